@@ -43,6 +43,9 @@ final class DurableIntake implements DurableListener {
   /** Odd multiplier that scatters identities. */
   private static final long MIXER = 0x9e3779b97f4a7c15L;
 
+  /** Bit of the identities of the journal's messages that no redelivery has again. */
+  private static final long UNIDENTIFIED = 1;
+
   private final Hub hub;
   private final Interest interest;
   private final TopicJournal journal;
@@ -56,7 +59,7 @@ final class DurableIntake implements DurableListener {
   /** Identities that an earlier consumer has received, and the current one again. */
   private RecentIdentities redelivered = newIdentities();
 
-  /** True once messages of one topic have had equal ids. */
+  /** True once messages of one topic have had equal ids, or none, also in the journal. */
   private boolean repeats;
 
   /** An entry in the journal with its place in the order of delivery. */
@@ -118,6 +121,7 @@ final class DurableIntake implements DurableListener {
       if (entry.message() != null) {
         recent.add(entry.message().identity());
         volatileSeen |= !entry.persistent();
+        repeats |= isUnidentified(entry.message().identity());
       }
     }
     interest.restore(stored.subList(Math.max(0, stored.size() - maxMessages), stored.size()));
@@ -249,20 +253,22 @@ final class DurableIntake implements DurableListener {
     boolean known = message.isIdentified() && isStored(message.identity());
     repeats |= again && !arrival.delivery().redelivered();
     if (known && (!again || arrival.delivery().redelivered())) {
-      onRedelivered(arrival, offset);
+      onRedelivered(arrival, offset, again);
     } else if (known) {
       appendUnidentified(arrival, offset); // a copy: a consumer receives a message once
     } else if (message.isIdentified()) {
+      boolean storedBefore = repeats && arrival.delivery().redelivered(); // perhaps, as a copy
+      if (storedBefore) {
+        appendGap(arrival, offset);
+      }
       append(
           arrival,
           hub.isRefuted() ? message.withIdentity(ofNode(message.identity())) : message,
-          offset);
+          storedBefore ? offset + 1 : offset);
       recent.add(message.identity());
       consumed.add(message.identity());
     } else if (arrival.delivery().redelivered()) {
-      append(
-          StoredMessage.gap(offset, wallMs(), GapReason.BROKER_LOST),
-          arrival); // perhaps stored before
+      appendGap(arrival, offset); // perhaps stored before
       appendUnidentified(arrival, offset + 1);
     } else {
       appendUnidentified(arrival, offset);
@@ -273,22 +279,32 @@ final class DurableIntake implements DurableListener {
     return recent.contains(identity) || recent.contains(ofNode(identity));
   }
 
-  // Redelivered messages have it again, also after a restart.
-  private long ofNode(long identity) {
-    return Message.NO_IDENTITY | (identity ^ journal.epoch()) * MIXER;
+  private static boolean isUnidentified(long identity) {
+    return identity < 0 && (identity & UNIDENTIFIED) != 0;
   }
 
-  // Of two copies with one id, the second may not have been stored.
-  private void onRedelivered(Arrival arrival, long offset) throws JournalFailure {
-    if (!redelivered.add(arrival.message().identity()) || repeats) {
-      append(StoredMessage.gap(offset, wallMs(), GapReason.BROKER_LOST), arrival);
+  // Redelivered messages have it again, also after a restart.
+  private long ofNode(long identity) {
+    return (Message.NO_IDENTITY | (identity ^ journal.epoch()) * MIXER) & ~UNIDENTIFIED;
+  }
+
+  // Of two copies with one id, the second may not have been stored. A consumer receives a message
+  // once.
+  private void onRedelivered(Arrival arrival, long offset, boolean again) throws JournalFailure {
+    boolean first = redelivered.add(arrival.message().identity());
+    if (!first || again || repeats) {
+      appendGap(arrival, offset);
     }
     hub.metrics().dropped("repeated", 1);
   }
 
+  private void appendGap(Arrival arrival, long offset) throws JournalFailure {
+    append(StoredMessage.gap(offset, wallMs(), GapReason.BROKER_LOST), arrival);
+  }
+
   private void appendUnidentified(Arrival arrival, long offset) throws JournalFailure {
     hub.onUnidentified(arrival.message());
-    append(arrival, arrival.message().withIdentity(hub.localIdentity()), offset);
+    append(arrival, arrival.message().withIdentity(hub.localIdentity() | UNIDENTIFIED), offset);
   }
 
   private void append(Arrival arrival, Message message, long offset) throws JournalFailure {

@@ -913,7 +913,21 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
 
   // Sequencer.
   @Override
-  public void reportGap(GapReason reason) {
+  public void onDropped() {
+    LogEntry before = log.at(log.last());
+    if (before != null && before.isGap()) {
+      unreportedGap = GapReason.BROKER_LOST; // clients may have received that gap long ago
+    } else {
+      reportGap(GapReason.BROKER_LOST);
+    }
+  }
+
+  @Override
+  public boolean hasVerifiedIds() {
+    return hub.identity().isComparable();
+  }
+
+  private void reportGap(GapReason reason) {
     reportGap(reason, interest -> true);
   }
 

@@ -5,7 +5,6 @@ import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.RecentIdentities;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.TopicPattern;
 import org.slf4j.Logger;
@@ -85,8 +84,14 @@ final class RetroactiveFilter {
 
   /** Message stream of the interest, whose order retroactive messages may violate. */
   interface Stream {
-    /** Appends a gap marker to the log and reports the gap. */
-    void reportGap(GapReason reason);
+    /**
+     * Reports a gap for a dropped message. After another gap, the report waits for the next message
+     * or round of canaries.
+     */
+    void onDropped();
+
+    /** Returns whether the ids of messages are evidence of their identity. */
+    boolean hasVerifiedIds();
 
     /** Records that messages before this time may be missing in the log. */
     void completeSince(long nowMs);
@@ -155,8 +160,8 @@ final class RetroactiveFilter {
     if (arrivedBefore && message.timeMs() > activeSinceMs + marginMs) {
       return false;
     }
-    if (arrivedBefore) {
-      reportMissing();
+    if (arrivedBefore || !stream.hasVerifiedIds()) {
+      stream.onDropped();
     }
     hasDuplicates = true;
     onRetroactive();
@@ -171,7 +176,10 @@ final class RetroactiveFilter {
       onRetroactive();
     }
     if (hasDuplicates && !pattern && message.timeMs() < newestMs) {
-      reportMissing();
+      LogEntry latest = log.at(log.last());
+      if (latest == null || !latest.isGap()) {
+        stream.onDropped();
+      }
       return true;
     }
     // A retroactive history may be incomplete, hence a position within it is not reliable. Messages
@@ -182,13 +190,6 @@ final class RetroactiveFilter {
       stream.completeSince(nowMs);
     }
     return false;
-  }
-
-  private void reportMissing() {
-    LogEntry latest = log.at(log.last());
-    if (latest == null || !latest.isGap()) {
-      stream.reportGap(GapReason.BROKER_LOST);
-    }
   }
 
   private void onRetroactive() {

@@ -245,6 +245,27 @@ final class DurableTest {
   }
 
   @Test
+  void shouldReportAGapForACopyThatIsMarkedAsRedelivered() throws Exception {
+    start(NOTHING);
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    Arrival copied = next("s.1");
+    arrive(copied, redelivered(copied));
+    assertThat(events(client))
+        .containsExactly("subscribed s.1@0", "s.1=1@1", "gap s.1 broker-lost");
+  }
+
+  @Test
+  void shouldReportAGapForAMessageThatRepeatsAnIdOfAnEarlierRun() throws Exception {
+    start(NOTHING);
+    Arrival constant = next("s.1");
+    arrive(constant, constant);
+    restart(ALL);
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    arrive(constant);
+    assertThat(events(client)).containsExactly("subscribed s.1@2", "gap s.1 broker-lost");
+  }
+
+  @Test
   void shouldReportAGapBeforeARedeliveryWithoutId() throws Exception {
     start(NOTHING);
     RecordingClient client = subscribed("s.1", Start.NOW);

@@ -2,6 +2,7 @@ package io.sluice.gateway.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.protocol.Delivery;
@@ -11,6 +12,8 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Handling of retroactive messages that a broker sends to a new consumer. */
 final class RetroactiveFilterTest {
@@ -94,6 +97,34 @@ final class RetroactiveFilterTest {
             "live",
             "t=3@4",
             "t=4@5");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"NONE", "REFUTED"})
+  void shouldReportGapForRepeatedIdsThatAreNotVerified(IdentityState state) {
+    node.broker.identify(IdentityState.VERIFIED);
+    RecordingClient client = subscribed("t", Start.NOW);
+    give("t", 7, 0);
+    node.broker.identify(state);
+    client.events.clear();
+    loseAndReturn();
+    give("t", 7, 0);
+    give("t", 8, 0);
+    assertThat(events(client)).endsWith("live", "gap t broker-lost", "t=8@5");
+  }
+
+  @Test
+  void shouldReportGapForDroppedMessageAfterAnotherGap() {
+    RecordingClient client = subscribed("t", Start.NOW);
+    publish("t");
+    node.broker.identify(IdentityState.NONE);
+    loseAndReturn();
+    client.events.clear();
+    give("t", 1, 0);
+    assertThat(events(client)).isEmpty();
+    node.broker.prove();
+    node.settle();
+    assertThat(events(client)).containsExactly("gap t broker-lost");
   }
 
   @Test

@@ -4,12 +4,14 @@ import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.DurableListener;
+import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.broker.jms.IdentityCheck;
 import io.sluice.gateway.broker.selector.MessageFields;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -64,6 +66,7 @@ final class BrokerLink implements Broker {
   private long shownMicros = NEVER;
 
   private long confirmedAbove;
+  private final IdentityCheck identities = new IdentityCheck("", this::onIdentity);
   private boolean stopped;
 
   /** True if the broker stores a marker message of the node. */
@@ -214,7 +217,7 @@ final class BrokerLink implements Broker {
         shownMicros = timeline.nowMicros();
       }
       if (message.forwardable()) {
-        Message received = broker.received(store, message);
+        Message received = broker.received(store, key.topic(), message);
         history.message(received, clock.monoMs());
         topic.onMessage(received, delivery(message), fields(message));
       } else {
@@ -247,6 +250,7 @@ final class BrokerLink implements Broker {
 
     // Without the rule a node treats an urgent message like all others.
     private DeliveryInfo delivery(Published message) {
+      boolean marked = plan.ids.isMarked(message, false);
       boolean overtaking = message.priority() > lowestPriority;
       lowestPriority = Math.min(lowestPriority, message.priority());
       int priority =
@@ -254,7 +258,7 @@ final class BrokerLink implements Broker {
               ? Overload.DEFAULT_PRIORITY
               : message.priority();
       long sequence = overtaking ? Broker.NO_SEQUENCE : sequence(message);
-      return new DeliveryInfo(sequence, priority, false, 0, false, false);
+      return new DeliveryInfo(sequence, priority, false, 0, marked, false);
     }
 
     @Override
@@ -468,6 +472,7 @@ final class BrokerLink implements Broker {
     long sentMicros = timeline.nowMicros();
     if (state == State.UP) {
       long sequence = broker.nextSequence();
+      compareIds(sequence);
       long number = ++canaries;
       lastCanaryReturn = Math.max(lastCanaryReturn, canaryReturn());
       timeline.at(
@@ -476,6 +481,33 @@ final class BrokerLink implements Broker {
     }
     if (!stopped) {
       timeline.after(plan.canaryInterval, this::sendCanary);
+    }
+  }
+
+  // The node sends as many canaries as verify the ids. Their consumers receive them at once.
+  private void verifyIds() {
+    identities.onConnected();
+    while (identities.missing() > 0) {
+      compareIds(broker.nextSequence());
+    }
+  }
+
+  private void compareIds(long sequence) {
+    identities.onSent(sequence, plan.ids.ofCanary(sequence, 0));
+    for (int consumer = 0; consumer < IdentityCheck.CONSUMERS; consumer++) {
+      identities.onReceived(consumer, sequence, plan.ids.ofCanary(sequence, consumer));
+    }
+  }
+
+  // Without the rule, the node trusts the ids.
+  private void onIdentity(IdentityState state, String reason) {
+    IdentityState known = plan.breaks(Rule.IDENTITY_VERIFIED) ? IdentityState.VERIFIED : state;
+    if (plan.ids.areSound()) {
+      listener.onIdentity(known, reason);
+    } else {
+      timeline.after(
+          random.mostlySmall(plan.canaryInterval),
+          () -> control.execute(() -> listener.onIdentity(known, reason)));
     }
   }
 
@@ -557,7 +589,7 @@ final class BrokerLink implements Broker {
     if (next == null) {
       storeMarkerWhenSafe();
       state = State.UP;
-      listener.onIdentity(plan.ids.state(), "simulated");
+      verifyIds();
       listener.onLive();
       return;
     }

@@ -8,7 +8,9 @@ import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -16,6 +18,7 @@ import java.util.function.Supplier;
  * thread and acknowledges them a little later.
  */
 final class DurableLink {
+  private static final int PRIORITY = 4;
   private static final RetainedMessages NOTHING = new RetainedMessages(false, false);
   private static final int MAX_ARRIVALS = 64;
   private static final long MAX_PAUSES = 4 * Plan.SECOND;
@@ -143,6 +146,10 @@ final class DurableLink {
   /** Rounds of one consumer. */
   private final class Rounds {
     private final List<Published> received = new ArrayList<>();
+
+    /** Sequences of those that an earlier consumer may have received. */
+    private final Set<Long> again = new HashSet<>();
+
     private boolean retired;
     private boolean halfOpen;
 
@@ -177,6 +184,7 @@ final class DurableLink {
         latestArrival += plan.durability.pause(random, plan.displacement / 2);
       }
       kept++;
+      again.add(message.sequence());
       deliver(message);
     }
 
@@ -297,11 +305,12 @@ final class DurableLink {
 
     private Arrival arrival(Published message) {
       boolean forwarded = message.forwardable();
+      boolean marked = plan.ids.isMarked(message, again.contains(message.sequence()));
       return new Arrival(
           forwarded ? message.message() : null,
           forwarded ? null : GapReason.TOO_LARGE,
           message.persistent(),
-          DeliveryInfo.of(Broker.NO_SEQUENCE),
+          new DeliveryInfo(Broker.NO_SEQUENCE, PRIORITY, false, 0, marked, false),
           Selectors.fields(message, listener.needsFields()));
     }
 
@@ -317,6 +326,6 @@ final class DurableLink {
   }
 
   private List<Published> received(List<Published> messages) {
-    return messages.stream().map(each -> each.as(broker.received(store, each))).toList();
+    return messages.stream().map(each -> each.as(broker.received(store, pattern, each))).toList();
   }
 }

@@ -140,7 +140,7 @@ final class Plan {
     hardship = mild ? Hardship.none(usual) : Hardship.drawn(random, usual);
     durability = mild ? Durability.none() : Durability.drawn(durableRandom);
     overload = overloaded ? Overload.drawn(random, durableRandom) : Overload.none();
-    boolean transientOnly = durability.isNone() && !overloaded && !ids.differ();
+    boolean transientOnly = durability.isNone() && !overloaded && ids.areSound();
     binding = LateBinding.drawn(seed, transientOnly);
     config =
         overload.config(

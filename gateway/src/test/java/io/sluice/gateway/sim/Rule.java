@@ -43,6 +43,8 @@ enum Rule {
   IDENTITY_PER_TOPIC,
   /** A node recovers positions of other nodes only if they have the messages under the same ids. */
   IDENTITY_VERIFIED,
+  /** A message that repeats an id is another message, not a duplicate. */
+  REPEATED_IS_ANOTHER,
   /** A node announces messages to the others that were sent long before their delivery. */
   LATE_DELIVERY_IS_REPORTED,
   /** A message refers to the previous one of its stream, which the client received compressed. */

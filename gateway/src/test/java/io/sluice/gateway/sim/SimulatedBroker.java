@@ -31,6 +31,10 @@ final class SimulatedBroker {
   private final Map<String, NodeStore> stores = new LinkedHashMap<>();
 
   private final Map<Integer, Latest> latest = new HashMap<>();
+
+  /** All messages by the beginning of their payload. */
+  private final Map<String, Published> byLabel = new HashMap<>();
+
   private final Map<NodeStore, Integer> nodes = new IdentityHashMap<>();
 
   /** Messages bound at the send, by the time of their delivery. */
@@ -43,7 +47,7 @@ final class SimulatedBroker {
    *
    * @param copied whether it has the id of the message before
    */
-  private record Latest(String topic, long id, boolean copied) {}
+  private record Latest(String topic, long id, boolean copied, long micros) {}
 
   SimulatedBroker(Timeline timeline, SeededRandom random, Plan plan) {
     this.timeline = timeline;
@@ -88,17 +92,16 @@ final class SimulatedBroker {
    */
   Published publish(int publisher, String topic, String key, boolean forwardable) {
     List<Published> own = accepted.get(publisher);
-    String payload =
-        publisher
-            + "#"
-            + own.size()
-            + "x".repeat((int) random.between(0, plan.hardship.payloadBytes()));
+    String label = publisher + "#" + own.size();
+    String payload = label + "x".repeat((int) random.between(0, plan.hardship.payloadBytes()));
     Message message =
         new Message(
             topic,
             plan.ids.identity(topic, id(publisher, topic)),
             NodeClock.EPOCH_MS + timeline.nowMicros() / Plan.MILLI,
-            plan.selectors.isRemoval() ? PayloadKind.REMOVAL : PayloadKind.TEXT,
+            plan.selectors.isRemoval() && plan.ids.areSound()
+                ? PayloadKind.REMOVAL
+                : PayloadKind.TEXT,
             payload.getBytes(StandardCharsets.US_ASCII),
             null,
             key);
@@ -114,6 +117,7 @@ final class SimulatedBroker {
             message);
     own.add(next);
     byIdentity.put(message.identity(), next);
+    byLabel.put(label, next);
     newest.put(next.slot(), next);
     links.forEach(link -> link.route(next, plan.displacement / 2));
     stores.values().forEach(store -> store.route(next));
@@ -129,13 +133,14 @@ final class SimulatedBroker {
       dueMicros++;
     }
     int number = bound.size();
+    String label = "bound#" + number;
     Message message =
         new Message(
             topic,
             plan.ids.identity(topic, binding.random().number() & Long.MAX_VALUE),
             NodeClock.EPOCH_MS + sentMicros / Plan.MILLI,
             PayloadKind.TEXT,
-            ("bound#" + number).getBytes(StandardCharsets.US_ASCII),
+            label.getBytes(StandardCharsets.US_ASCII),
             null,
             key);
     Published next =
@@ -151,6 +156,7 @@ final class SimulatedBroker {
     LateBinding.Bound sent = new LateBinding.Bound(next, sentMicros, binding.random().oneIn(2));
     bound.put(dueMicros, sent);
     byIdentity.put(message.identity(), next);
+    byLabel.put(label, next);
     links.forEach(link -> link.bind(sent));
     return sent;
   }
@@ -170,19 +176,39 @@ final class SimulatedBroker {
     long number = random.number() & Long.MAX_VALUE;
     Latest before = latest.get(publisher);
     boolean copied =
-        number % 2 == 0 && before != null && !before.copied() && !before.topic().equals(topic);
+        before != null
+            && !before.copied()
+            && (number % 2 == 0 && !before.topic().equals(topic)
+                || plan.ids.repeatsLatest(
+                    before.topic().equals(topic), timeline.nowMicros() - before.micros()));
     long id = copied ? before.id() : number;
-    latest.put(publisher, new Latest(topic, id, copied));
+    latest.put(publisher, new Latest(topic, id, copied, timeline.nowMicros()));
     return id;
   }
 
-  /** Returns a message as a node receives it. */
-  Message received(NodeStore node, Published message) {
+  /**
+   * Returns a message as a consumer receives it.
+   *
+   * @param name topic or pattern of the consumer
+   */
+  Message received(NodeStore node, String name, Published message) {
     int index = nodes.computeIfAbsent(node, any -> nodes.size());
-    Message original = message.message();
-    Message received = original.withIdentity(plan.ids.at(index, original.identity()));
-    byIdentity.put(received.identity(), message);
-    return received;
+    return message
+        .message()
+        .withIdentity(plan.ids.received(message, index + 31L * name.hashCode()));
+  }
+
+  /**
+   * Records the identity under which a client receives a message.
+   *
+   * @param payload its payload; empty for a removal, which has its id everywhere
+   */
+  void identify(long identity, String payload) {
+    int padding = payload.indexOf('x');
+    String label = padding < 0 ? payload : payload.substring(0, padding);
+    if (!label.isEmpty()) {
+      byIdentity.put(identity, byLabel.get(label));
+    }
   }
 
   /** Returns the number of the next message that the broker accepts. */

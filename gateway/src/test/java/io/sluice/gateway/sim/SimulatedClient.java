@@ -239,8 +239,9 @@ final class SimulatedClient implements SimulatedConnection.Peer {
   private void onBinary(ByteBuffer message) {
     int channel = message.getInt(0) & 0xFF_FFFF;
     long low = message.getInt(4) & 0xFFFF_FFFFL;
-    long id = message.getLong(8);
-    if ((message.get(0) & TAGGED) != 0) {
+    boolean tagged = (message.get(0) & TAGGED) != 0;
+    long id = received(message.getLong(8), payload(message, tagged ? TAG_AT + 4 : TAG_AT));
+    if (tagged) {
       onTagged(message.getInt(TAG_AT), id, low);
       return;
     }
@@ -256,6 +257,18 @@ final class SimulatedClient implements SimulatedConnection.Peer {
     if (pattern == null && subscriptions.stream().allMatch(one -> one.continuity.isAnswered())) {
       world.tally.unknownChannels++;
     }
+  }
+
+  private static String payload(ByteBuffer message, int from) {
+    return StandardCharsets.UTF_8.decode(message.duplicate().position(from)).toString();
+  }
+
+  // Without the rule, a node forwards the ids of messages unchanged.
+  private long received(long id, String payload) {
+    world.broker.identify(id, payload);
+    return broken.contains(Rule.REPEATED_IS_ANOTHER)
+        ? world.broker.byIdentity(id).message().identity()
+        : id;
   }
 
   private void onTagged(int ref, long id, long low) {
@@ -387,7 +400,9 @@ final class SimulatedClient implements SimulatedConnection.Peer {
       subscription.onGap(
           frame.get("reason").asText(), frame.get("offset").asLong(), frame.get("time").asLong());
     } else {
-      long id = Long.parseUnsignedLong(frame.get("id").asText(), 16);
+      long id =
+          received(
+              Long.parseUnsignedLong(frame.get("id").asText(), 16), frame.get("payload").asText());
       subscription.onMessage(id, frame.get("offset").asLong());
     }
   }

@@ -367,7 +367,7 @@ final class World implements AutoCloseable {
     History own = histories.of(answer.epoch());
     History history = own == null ? histories.feeding(answer.epoch(), pattern) : own;
     // Beyond the tolerance, a node also reports late messages, which the history does not have.
-    boolean unknown = history == null || wild || !plan.overload.isNone() || plan.ids.differ();
+    boolean unknown = history == null || wild || !plan.overload.isNone() || !plan.ids.areSound();
     if (unknown
         || promise.mayReportLate(history)
         || plan.config.get(HistorySettings.MESSAGES) == 0) {
@@ -388,7 +388,7 @@ final class World implements AutoCloseable {
     tally.unrecovered++;
     // With slow sequencers, histories and logs differ.
     String why =
-        !wild && plan.overload.isNone() && !plan.ids.differ()
+        !wild && plan.overload.isNone() && plan.ids.areSound()
             ? promise.broken(application, position, answer, node.clock)
             : null;
     if (why != null) {
@@ -398,6 +398,9 @@ final class World implements AutoCloseable {
 
   /** Checks a gap. */
   void onGap(Application application, String reason, Continuity.Answer answer) {
+    if (!plan.ids.areSound()) {
+      return;
+    }
     if (!wild && reason.equals("broker-lost")) {
       String needless = promise.brokenByLateGap(histories.of(answer.epoch()));
       if (needless != null) {

@@ -10,12 +10,12 @@ import java.util.function.BiConsumer;
  * id with each other's, with that of the publisher and with the ids of earlier canaries. One canary
  * that contradicts refutes the ids until those of a later connection are verified. Any thread.
  */
-final class IdentityCheck {
+public final class IdentityCheck {
   /** Consumers of each canary. */
-  static final int CONSUMERS = 2;
+  public static final int CONSUMERS = 2;
 
   /** Canaries that verify. */
-  static final int ENOUGH = 16;
+  public static final int ENOUGH = 16;
 
   private static final int MAX_CANARIES = 64;
   private static final int MAX_IDS = 1_024;
@@ -50,7 +50,7 @@ final class IdentityCheck {
    * @param property property with the id; empty: the JMSMessageID
    * @param listener receiver of changed states with the reason, called within the evidence
    */
-  IdentityCheck(String property, BiConsumer<IdentityState, String> listener) {
+  public IdentityCheck(String property, BiConsumer<IdentityState, String> listener) {
     this.name = property.isEmpty() ? "JMSMessageID" : "property " + property;
     this.verified = property.isEmpty() ? IdentityState.VERIFIED : IdentityState.PROPERTY;
     this.state = property.isEmpty() ? IdentityState.NONE : verified;
@@ -69,7 +69,7 @@ final class IdentityCheck {
   }
 
   /** Verifies refuted ids again: a new connection may be one to another broker. */
-  synchronized void onConnected() {
+  public synchronized void onConnected() {
     if (contradicted) {
       contradicted = false;
       agreed = 0;
@@ -82,7 +82,7 @@ final class IdentityCheck {
    *
    * @param id its id at the publisher, or null if that is unknown
    */
-  synchronized void onSent(long number, String id) {
+  public synchronized void onSent(long number, String id) {
     Ids ids = canaries.computeIfAbsent(number, any -> new Ids());
     ids.sent = id;
     ids.isSent = true;
@@ -95,7 +95,7 @@ final class IdentityCheck {
    * @param consumer from 0
    * @param id its id, or null if it has none
    */
-  synchronized void onReceived(int consumer, long number, String id) {
+  public synchronized void onReceived(int consumer, long number, String id) {
     Ids ids = canaries.computeIfAbsent(number, any -> new Ids());
     String before = ids.received[consumer];
     ids.received[consumer] = id;
@@ -139,7 +139,7 @@ final class IdentityCheck {
   }
 
   /** Returns the number of canaries that are still to be compared. */
-  synchronized int missing() {
+  public synchronized int missing() {
     return contradicted ? 0 : Math.max(0, ENOUGH - agreed);
   }
 
