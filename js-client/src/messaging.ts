@@ -103,11 +103,12 @@ export class Messaging {
     await this.#publishes.publish(publication);
   }
 
-  /** Checks a payload, unless the identity changes meanwhile. */
+  /** Checks a payload, unless the identity changes during this time. */
   async #check(checks: PublishChecks, destination: Destination, payload: unknown): Promise<void> {
     const before = this.#identityError;
     await checks.check(destination, payload);
-    if (before !== this.#identityError) throw this.#identityError;
+    const after = this.#identityError;
+    if (after !== undefined && after !== before) throw after;
   }
 
   async request(

@@ -341,7 +341,7 @@ export class SharedClient implements Client {
     }
   }
 
-  /** Checks the subject, as another worker does not know that of the one before. */
+  /** Checks the subject, as another worker does not contain that of the one before. */
   #onHello({ subject: to }: Hello): void {
     const from = this.#subject;
     this.#subject = to ?? from;

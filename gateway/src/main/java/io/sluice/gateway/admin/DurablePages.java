@@ -51,7 +51,7 @@ final class DurablePages {
   private void list(HttpServerRequest request) {
     int max = (int) QueryParameters.number(request, "max", DEFAULT_MAX, 1, MAX_LISTED);
     Answer<List<DurableState>> answer = new Answer<>();
-    // One more than asked for shows whether there are more.
+    // One more than requested shows whether there are more.
     queues.list(Requester.NODE, request.getParam("principal"), max + 1, answer);
     answer.then(request, waits, states -> Responses.json(request, 200, json(states, max)));
   }

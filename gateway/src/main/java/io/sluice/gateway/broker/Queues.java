@@ -31,7 +31,7 @@ public interface Queues {
   /**
    * Returns durable subscriptions, sorted by principal, topic and name.
    *
-   * @param requester who asks
+   * @param requester origin of the request
    * @param principal name of their owner; null for all principals
    * @param max maximum number, at least 1
    */

@@ -7,7 +7,7 @@ import io.sluice.gateway.protocol.Message;
 
 /** Receiver of the messages of one non-durable interest. */
 public interface TopicListener {
-  /** Returns the key of the user who asked first; empty for the node. */
+  /** Returns the key of the first user; empty for the node. */
   default String user() {
     return "";
   }

@@ -825,7 +825,7 @@ public final class Hub implements BrokerListener {
   /**
    * Opens an interest.
    *
-   * @param user key of the user who asks; empty for the node
+   * @param user key of the requesting user; empty for the node
    * @param attaching called with the interest before its consumer exists
    * @return null if no channel number is free for the topic
    * @throws SelectorTable.Refused if its selector is invalid, or one too many

@@ -69,7 +69,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   /** Number of the stream in compressed frames. */
   private final MessageStream stream;
 
-  /** Key of the user who asked first; empty for the node. Control thread. */
+  /** Key of the first user; empty for the node. Control thread. */
   private String user = "";
 
   private final Lineage lineage;
@@ -280,7 +280,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     return pattern || ownChannel != null;
   }
 
-  /** Sets the user who asked first. Called before {@link #consumer}. */
+  /** Sets the first user. Called before {@link #consumer}. */
   void user(String first) {
     user = first;
   }

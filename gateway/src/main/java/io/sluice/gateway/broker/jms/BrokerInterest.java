@@ -62,7 +62,7 @@ abstract class BrokerInterest implements Broker.Consumer {
       ConsumerSession session, Topic topic, Provider provider, ControlThread control)
       throws JMSException;
 
-  /** Returns the key of the user who asked first; empty for the node. */
+  /** Returns the key of the first user; empty for the node. */
   String user() {
     return "";
   }

@@ -235,7 +235,7 @@ final class ClassicQueueSession implements QueueSession {
     return session.isClosed() || (current != null && isClosed(current));
   }
 
-  // The broker may close a consumer without its session. Its client says so in this way only.
+  // The broker may close a consumer without its session. Its client reports it in this way only.
   private static boolean isClosed(ActiveMQMessageConsumer current) {
     try {
       current.getMessageListener();
