@@ -73,6 +73,7 @@ final class BrokerRules {
     requireProvider(provider, BrokerSettings.PROPERTIES, "factory", "jndi");
     requireProvider(provider, BrokerSettings.JARS, "factory", "jndi");
     requireProvider(provider, BrokerSettings.WILDCARDS, "factory", "jndi");
+    requireProvider(provider, BrokerSettings.INTERNAL_NAMES, "factory", "jndi");
   }
 
   /** Reports a key without effect, which is probably a mistake. */

@@ -134,6 +134,13 @@ public final class BrokerSettings {
           "broker.wildcards",
           "Wildcard syntax of provider factory or jndi: keys level, rest and separator. Levels of"
               + " topics cannot contain these characters.");
+  public static final Setting<List<String>> INTERNAL_NAMES =
+      list(
+          "broker.internal-names",
+          List.of(),
+          "Patterns of topics and queues that clients of provider factory or jndi may use although"
+              + " brokers reserve the names: $… and names below activemq, ActiveMQ, SYSTEM, AMQ, amq,"
+              + " mq, hornetq and qmf. The other permissions apply as well.");
   public static final Setting<String> CONNECTION_FACTORY =
       text(
           "broker.connection-factory",
@@ -200,6 +207,7 @@ public final class BrokerSettings {
           FORWARD_PROPERTIES,
           DURABLE,
           WILDCARDS,
+          INTERNAL_NAMES,
           CONNECTION_FACTORY,
           PROPERTIES,
           JARS);

@@ -104,6 +104,7 @@ public final class ConfigRules {
     checkDeadLetter();
     checkTopics(HistorySettings.WARM);
     checkTopics(BrokerSettings.DURABLE);
+    checkTopics(BrokerSettings.INTERNAL_NAMES);
     checkPermissions();
     checkKeyProperties();
   }

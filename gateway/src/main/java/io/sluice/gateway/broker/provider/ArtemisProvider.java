@@ -595,8 +595,7 @@ public final class ArtemisProvider implements Provider {
   @Override
   public boolean isInternal(String topic) {
     return topic.startsWith("activemq.")
-        || topic.startsWith("$.")
-        || topic.startsWith("$sys.")
+        || topic.startsWith("$") // $sys, $.artemis.internal, $ACTIVEMQ_ARTEMIS_FEDERATION
         || SubscriptionName.isReserved(topic);
   }
 }

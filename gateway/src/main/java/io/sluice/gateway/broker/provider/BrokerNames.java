@@ -1,6 +1,9 @@
 package io.sluice.gateway.broker.provider;
 
+import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.TopicRules;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -9,6 +12,13 @@ import java.util.function.Predicate;
  * for any thread.
  */
 public final class BrokerNames {
+  /**
+   * First levels of the names that brokers use for management, statistics, advisories and their
+   * clusters: Artemis, HornetQ, ActiveMQ Classic, IBM MQ, OpenMQ, Qpid and RabbitMQ.
+   */
+  private static final Set<String> INTERNAL =
+      Set.of("activemq", "hornetq", "ActiveMQ", "SYSTEM", "AMQ", "mq", "qmf", "amq");
+
   private final Wildcards wildcards;
   private final Predicate<String> plain;
   private final TopicRules rules;
@@ -23,6 +33,18 @@ public final class BrokerNames {
     this.wildcards = wildcards;
     this.plain = plain;
     this.rules = rules;
+  }
+
+  /**
+   * Returns whether any broker uses a topic, a pattern with a literal first level, or a queue
+   * internally. Names that begin with {@code $} are internal.
+   *
+   * @param allowed patterns of names that count as clients' names
+   */
+  static boolean isInternal(String name, List<String> allowed) {
+    int dot = name.indexOf('.');
+    boolean internal = name.startsWith("$") || dot > 0 && INTERNAL.contains(name.substring(0, dot));
+    return internal && !TopicPattern.anyCovers(allowed, name);
   }
 
   /** Returns the name in Sluice's syntax; null if the broker's name, or null, has none. */

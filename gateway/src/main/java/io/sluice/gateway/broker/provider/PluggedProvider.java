@@ -103,6 +103,16 @@ public final class PluggedProvider implements Provider {
     }
   }
 
+  // A name with the broker's separator is that of a received message.
+  @Override
+  public boolean isInternal(String topic) {
+    boolean ofBroker =
+        !wildcards().separator().equals(".") && topic.contains(wildcards().separator());
+    String name = ofBroker ? wildcards().fromProvider(topic) : topic;
+    return Provider.super.isInternal(topic)
+        || BrokerNames.isInternal(name, options.internalNames());
+  }
+
   private synchronized ClassLoader classLoader() throws IOException {
     if (classLoader == null) {
       classLoader = ProviderClasses.loader(options.jars());

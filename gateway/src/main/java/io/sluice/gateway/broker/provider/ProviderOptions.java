@@ -21,6 +21,7 @@ import org.slf4j.event.KeyValuePair;
  * @param properties bean properties of the ConnectionFactory, or the JNDI environment
  * @param jars folder with the jars of a plugged provider; empty if they are on the class path
  * @param wildcards spelling of wildcards of a plugged provider
+ * @param internalNames patterns of reserved names that clients of a plugged provider may use
  * @param topicRules rules for names of topics
  * @param maxMessageBytes maximum bytes of a payload
  * @param identityProperty property with the id of a message; empty: the JMSMessageID
@@ -35,6 +36,7 @@ public record ProviderOptions(
     Map<String, String> properties,
     String jars,
     Wildcards wildcards,
+    List<String> internalNames,
     TopicRules topicRules,
     long maxMessageBytes,
     String identityProperty) {
@@ -60,6 +62,7 @@ public record ProviderOptions(
         config.get(BrokerSettings.PROPERTIES),
         config.get(BrokerSettings.JARS),
         Wildcards.of(config.get(BrokerSettings.WILDCARDS)),
+        config.get(BrokerSettings.INTERNAL_NAMES),
         TopicSettings.topicRules(config),
         config.get(LimitSettings.BROKER_MESSAGE_BYTES),
         config.get(BrokerSettings.IDENTITY_PROPERTY));

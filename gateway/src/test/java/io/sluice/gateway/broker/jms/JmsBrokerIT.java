@@ -500,6 +500,57 @@ final class JmsBrokerIT {
     checkPlugged();
   }
 
+  /** A plugged provider may connect to any broker, whose internal names the node must guess. */
+  @Test
+  void shouldServeNoInternalNamesOfAPluggedProvider() throws Exception {
+    server = TestBroker.start("classic");
+    Config plugged =
+        config("factory")
+            .with(
+                BrokerSettings.CONNECTION_FACTORY, "org.apache.activemq.ActiveMQConnectionFactory")
+            .with(BrokerSettings.PROPERTIES, Map.of("brokerURL", server.url()));
+    connect(plugged);
+    Topic all = open(">");
+    for (String name :
+        List.of(
+            "ActiveMQ.Advisory.>",
+            "ActiveMQ.Advisory.*.Queue.>",
+            "ActiveMQ.Advisory.Connection",
+            "activemq.management",
+            "activemq.notifications",
+            "$sys.>",
+            "$SYS",
+            "SYSTEM.ADMIN.*")) {
+      open(name);
+      assertThat(events).contains(name + " refused: FORBIDDEN");
+      if (name.indexOf('*') < 0 && name.indexOf('>') < 0) {
+        assertThat(publish(name)).as(name).isEqualTo("forbidden");
+      }
+    }
+    sendText("ActiveMQ.Advisory.Connection", "forged");
+    sendText("SYSTEM.ADMIN.EVENT", "secret");
+    sendText("SYSTEMS.a", "x");
+    all.awaitCount(1);
+    assertThat(all.messages).extracting(Message::topic).containsExactly("SYSTEMS.a");
+  }
+
+  @Test
+  void shouldServeInternalNamesThatTheConfigurationLists() throws Exception {
+    server = TestBroker.start("classic");
+    connect(
+        config("factory")
+            .with(
+                BrokerSettings.CONNECTION_FACTORY, "org.apache.activemq.ActiveMQConnectionFactory")
+            .with(BrokerSettings.PROPERTIES, Map.of("brokerURL", server.url()))
+            .with(BrokerSettings.INTERNAL_NAMES, List.of("SYSTEM.REPORTS.>")));
+    Topic reports = open("SYSTEM.REPORTS.*");
+    sendText("SYSTEM.REPORTS.a", "x");
+    reports.awaitCount(1);
+    open("SYSTEM.>");
+    assertThat(events).contains("SYSTEM.> refused: FORBIDDEN");
+    assertThat(publish("SYSTEM.ADMIN")).isEqualTo("forbidden");
+  }
+
   private void checkPlugged() throws Exception {
     Topic topic = open("plugged.>");
     sendText("plugged.1", "x");

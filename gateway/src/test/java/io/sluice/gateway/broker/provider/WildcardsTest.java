@@ -45,6 +45,14 @@ final class WildcardsTest {
     assertThat(plugged(MQ).isPlainName(topic)).isFalse();
   }
 
+  /** Names of received messages have the broker's separator, those of clients a dot. */
+  @ParameterizedTest
+  @ValueSource(strings = {"$SYS/MQ/INFO", "$SYS.MQ.INFO", "SYSTEM/ADMIN", "SYSTEM.ADMIN", "$SYS.>"})
+  void shouldKnowInternalNamesInBothSpellings(String name) {
+    assertThat(plugged(MQ).isInternal(name)).isTrue();
+    assertThat(plugged(MQ).isInternal("a." + name)).isFalse();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"orders.ann.new", "a.*.c", "a.>", "a-b:c"})
   void shouldAcceptPlainNamesAndSluicesPatterns(String topic) {
