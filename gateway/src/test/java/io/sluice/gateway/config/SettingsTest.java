@@ -70,12 +70,12 @@ class SettingsTest {
   }
 
   @Test
-  void shouldHaveAtMost165KeysAndBlocksOfQuotas() {
+  void shouldHaveAtMost167KeysAndBlocksOfQuotas() {
     Set<String> keys =
         Settings.all().stream()
             .map(each -> Settings.block(each).contains(".") ? Settings.block(each) : each.key())
             .collect(Collectors.toSet());
-    assertThat(keys).hasSizeLessThanOrEqualTo(165);
+    assertThat(keys).hasSizeLessThanOrEqualTo(167);
   }
 
   @Test
