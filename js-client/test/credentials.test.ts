@@ -589,6 +589,7 @@ describe("refused subscriptions", () => {
       random: () => 0.5,
     });
     const session = await node.session();
+    await session.next("connect");
     session.hello({ expires: Date.now() + 100_000 });
     const states: string[] = [];
     client.subscribe("a", {

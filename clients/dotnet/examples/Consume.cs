@@ -36,7 +36,7 @@ public static class Consume
     /// <summary>Replace the output by the processing of the message; an exception releases it.</summary>
     private static void Process(Delivery delivery)
     {
-        Console.WriteLine((delivery.IsRedelivered ? "AGAIN " : "MESSAGE ") + delivery.Text);
+        Console.WriteLine((delivery.IsRedelivered && !delivery.IsRedeliveryUnknown ? "AGAIN " : "MESSAGE ") + delivery.Text);
     }
 
     private static void Print(ConsumerState state)

@@ -18,7 +18,7 @@ def write(*words: object) -> None:
 
 def process(delivery: sluice.Delivery) -> None:
     """Replace `write` by the processing of the message; an exception releases it."""
-    write("AGAIN" if delivery.redelivered else "MESSAGE", delivery.payload)
+    write("AGAIN" if delivery.redelivered is True else "MESSAGE", delivery.payload)
 
 
 def on_state(state: str) -> None:

@@ -48,6 +48,8 @@ final class BenchmarksTest {
             "newTopic",
             "gap",
             "live",
-            "join");
+            "join",
+            "compileOne",
+            "evaluate");
   }
 }

@@ -304,7 +304,7 @@ final class PermittedSessionTest {
     open(rule(Map.of(), "rooms.{rooms}"));
     Client client = new Client("t1");
     for (int ref = 1; ref <= 4; ref++) {
-      String where = ref % 2 == 0 ? ",\"where\":\"key = 'null'\"" : "";
+      String where = ref % 2 == 0 ? ",\"where\":\"key IS NULL\"" : "";
       String topic = "\"topic\":\"rooms." + (ref < 3 ? 1 : 2) + "\"" + where;
       client.say("{\"type\":\"subscribe\",\"tagged\":true,\"ref\":" + ref + "," + topic + "}");
     }

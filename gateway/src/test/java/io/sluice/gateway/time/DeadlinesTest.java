@@ -53,6 +53,7 @@ final class DeadlinesTest {
           Map.entry("membership.LoadMeter", COST),
           Map.entry("Gateway", COST),
           Map.entry("broker.provider.ArtemisProvider", PERIOD),
+          Map.entry("broker.provider.TransactedQueueSession", PERIOD),
           Map.entry("broker.jms.DurableInterest", PERIOD),
           Map.entry("auth.FetchedKeys", PERIOD),
           Map.entry("membership.ClusterMembership", PERIOD),
