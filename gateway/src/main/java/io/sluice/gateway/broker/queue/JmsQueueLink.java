@@ -2,7 +2,6 @@ package io.sluice.gateway.broker.queue;
 
 import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.DurableState;
-import io.sluice.gateway.broker.FairThreads;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.TopicSubscription;

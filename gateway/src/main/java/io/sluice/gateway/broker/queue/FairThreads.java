@@ -1,5 +1,7 @@
-package io.sluice.gateway.broker;
+package io.sluice.gateway.broker.queue;
 
+import io.sluice.gateway.broker.BrokerThreads;
+import io.sluice.gateway.broker.FairQueue;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -9,7 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
  * Threads of one connection for one kind of calls that wait for the broker. Users take turns, and
  * one user never occupies all threads; only the node itself, with an empty key, may. Any thread.
  */
-public final class FairThreads {
+final class FairThreads {
   /** Of the threads, the part that one user leaves to others. */
   private static final int RESERVED = 4;
 
@@ -23,13 +25,13 @@ public final class FairThreads {
   private record Task(String user, Runnable work) {}
 
   /** Creates an instance whose threads end when they are idle. */
-  public FairThreads(BrokerThreads source, int threads, String name) {
+  FairThreads(BrokerThreads source, int threads, String name) {
     this.threads = source.pool(threads, name);
     this.share = threads - Math.max(1, threads / RESERVED);
   }
 
   /** Runs a task of a user in its turn. A task of a stopped instance never runs. */
-  public void call(String user, Runnable work) {
+  void call(String user, Runnable work) {
     synchronized (this) {
       waiting.add(user, new Task(user, work));
     }
@@ -74,7 +76,7 @@ public final class FairThreads {
   }
 
   /** Ends the threads and interrupts their tasks. */
-  public void stop() {
+  void stop() {
     threads.shutdownNow();
   }
 }
