@@ -139,8 +139,8 @@ public final class BrokerSettings {
           "broker.internal-names",
           List.of(),
           "Patterns of topics and queues that clients of provider factory or jndi may use although"
-              + " brokers reserve the names: $… and names below activemq, ActiveMQ, SYSTEM, AMQ, amq,"
-              + " mq, hornetq and qmf. The other permissions apply as well.");
+              + " brokers reserve the names. Reserved are $… and names below activemq, ActiveMQ,"
+              + " SYSTEM, AMQ, amq, mq, hornetq and qmf.");
   public static final Setting<String> CONNECTION_FACTORY =
       text(
           "broker.connection-factory",
