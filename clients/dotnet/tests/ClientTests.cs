@@ -61,6 +61,39 @@ namespace Sluice.Tests
             scene.Expect("refused rate-limited", "Refused", "Live");
         }
 
+        internal static void ShouldReconnectUnlessTheCloseCodeIsFinal(Scene scene)
+        {
+            int[] final = { 4200, 4201, 4203, 4204, 4205 };
+            int[] odd = { 999, 2000, 3000, 3999, 4099, 4100, 4101, 4199, 4299, 4999, 65535 };
+            IEnumerable<int> codes = Enumerable.Range(1000, 16)
+                .Concat(Enumerable.Range(4000, 7)).Concat(Enumerable.Range(4200, 7)).Concat(odd);
+            foreach (int code in codes)
+            {
+                ManualResetEvent closed = new ManualResetEvent(false);
+                SluiceClient client = scene.Connect(
+                    options => options.OnState = state => Signal(state == ConnectionState.Closed, closed));
+                scene.Node.Welcome().Close(code);
+                if (final.Contains(code))
+                {
+                    Check.True(closed.WaitOne(ScriptedNode.TimeoutMs), "closed after " + code);
+                }
+                else
+                {
+                    scene.Node.Accept();
+                    Check.True(client.State != ConnectionState.Closed, "open after " + code);
+                }
+                client.Dispose();
+            }
+        }
+
+        private static void Signal(bool condition, ManualResetEvent reached)
+        {
+            if (condition)
+            {
+                reached.Set();
+            }
+        }
+
         internal static void ShouldPassAnUnreadableFrame(Scene scene)
         {
             scene.Connect().Subscribe("a", message => { }, scene.Recording());

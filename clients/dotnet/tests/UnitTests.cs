@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Net;
 using Newtonsoft.Json.Linq;
 using Sluice.Internal;
 
@@ -64,6 +65,25 @@ namespace Sluice.Tests
             {
                 Check.Equal(expected, CloseCodes.After(code));
             }
+        }
+
+        /// <summary>Socket of a platform that shows the headers of a refusal.</summary>
+        private sealed class RefusedSocket
+        {
+            public IReadOnlyDictionary<string, IEnumerable<string>> HttpResponseHeaders =>
+                new Dictionary<string, IEnumerable<string>> { ["retry-after"] = new[] { "7" } };
+        }
+
+        internal static void ShouldReadRetryAfter()
+        {
+            string[] headers = { "7", "0", "60", "61", "99999999999999999999", "-5", "2.5", "soon", "", null };
+            int[] seconds = { 7, 0, 60, 60, 60, 0, 0, 0, 0, 0 };
+            for (int i = 0; i < headers.Length; i++)
+            {
+                Check.Equal(TimeSpan.FromSeconds(seconds[i]), RetryAfter.Parse(headers[i]));
+            }
+            Check.Equal(TimeSpan.FromSeconds(7), RetryAfter.Of(new RefusedSocket(), new Exception("503")));
+            Check.Equal(TimeSpan.Zero, RetryAfter.Of(new object(), new Exception("503", new WebException("no"))));
         }
 
         internal static void ShouldDoubleTheDelayUpToTheMaximum()

@@ -11,7 +11,7 @@ from typing import Any
 import sluice
 
 from sluice._renewal import wait_until
-from sluice._websocket import Closed
+from sluice._websocket import Closed, retry_after
 
 from .case import ClientCase, anext_of, answer, deliver, wait, within
 from .node import HELLO, Node
@@ -274,6 +274,30 @@ class ClientTest(ClientCase):
             waits = {wait_until(expires, 1_000) for _ in range(50)}
             self.assertGreater(len(waits), 1)
             self.assertTrue(all(1 <= wait <= 2 for wait in waits))
+
+    async def test_should_reconnect_unless_the_close_code_is_final(self) -> None:
+        odd = (999, 2000, 3000, 3999, 4099, 4100, 4101, 4199, 4299, 4999, 65_535)
+        for code in (*range(1000, 1016), *range(4000, 4007), *range(4200, 4207), *odd):
+            with self.subTest(code):
+                closed = asyncio.Event()
+                client = sluice.connect(
+                    self.node.url,
+                    min_backoff=0.001,
+                    on_state=lambda state: closed.set() if state == "closed" else None,
+                )
+                async with client:
+                    session = await self.node.welcome()
+                    session.close(code)
+                    if code in (4200, 4201, 4203, 4204, 4205):
+                        await within(closed.wait())
+                    else:
+                        await self.node.accept()
+                        self.assertNotEqual(client.state, "closed")
+
+    async def test_should_read_retry_after(self) -> None:
+        expected = {"7": 7, "0": 0, "60": 60, "61": 60, "9" * 20: 60, "-5": 0, "2.5": 0, "²": 0}
+        for header, seconds in {**expected, "": 0, "Wed, 21 Oct 2037 07:28:00 GMT": 0}.items():
+            self.assertEqual(seconds, retry_after(header), header)
 
     async def test_should_wait_for_retry_after_and_the_backoff(self) -> None:
         client = await self.connect()

@@ -14,5 +14,8 @@ namespace Sluice.Internal
         }
 
         internal int Code { get; }
+
+        /// <summary>Wait that the refusal of the handshake requests.</summary>
+        internal TimeSpan RetryAfter { get; set; }
     }
 }

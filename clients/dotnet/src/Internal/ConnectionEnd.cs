@@ -20,5 +20,8 @@ namespace Sluice.Internal
         internal string Url { get; }
 
         internal TimeSpan Uptime { get; }
+
+        /// <summary>Wait that the refusal of the handshake requests.</summary>
+        internal TimeSpan RetryAfter { get; set; }
     }
 }

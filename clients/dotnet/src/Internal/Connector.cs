@@ -92,7 +92,8 @@ namespace Sluice.Internal
             catch (ClosedException e)
             {
                 int code = connection != null && connection.IsMoved ? CloseCodes.Draining : e.Code;
-                return new ConnectionEnd(code, e.Message, url, connection?.Uptime ?? TimeSpan.Zero);
+                TimeSpan uptime = connection?.Uptime ?? TimeSpan.Zero;
+                return new ConnectionEnd(code, e.Message, url, uptime) { RetryAfter = e.RetryAfter };
             }
             finally
             {
@@ -222,7 +223,7 @@ namespace Sluice.Internal
         }
 
         /// <summary>Returns the wait after the end of a connection; null if there is no next one.</summary>
-        private TimeSpan? WaitAfter(ConnectionEnd end)
+        internal TimeSpan? WaitAfter(ConnectionEnd end)
         {
             bool isTokenRefused = end.Code == CloseCodes.Unauthorized || end.Code == CloseCodes.Expired;
             if (isTokenRefused && _credentials.Exist && !_isTokenRenewed)
@@ -243,7 +244,13 @@ namespace Sluice.Internal
             _failures = isStable ? 0 : _failures + 1;
             _address = isStable ? 0 : (_address + 1) % _options.Urls.Count;
             // Prevents a reconnect loop to a node that drains for a long time.
-            return reaction == AfterClose.RetryElsewhere && isStable ? TimeSpan.Zero : _options.Backoff(_failures);
+            if (reaction == AfterClose.RetryElsewhere && isStable)
+            {
+                return TimeSpan.Zero;
+            }
+            // In addition: the clients that a node has refused together must not return together.
+            bool isSame = _target == null && _options.Urls[_address] == end.Url;
+            return _options.Backoff(_failures) + (isSame ? end.RetryAfter : TimeSpan.Zero);
         }
     }
 }

@@ -44,6 +44,7 @@ namespace Sluice.Internal
             try
             {
                 socket.Options.AddSubProtocol(Subprotocol);
+                RetryAfter.Prepare(socket.Options);
                 options.ConfigureSocket?.Invoke(socket.Options);
                 await socket.ConnectAsync(new Uri(url), token);
                 return new FrameSocket(socket, options.MaxFrameBytes);
@@ -51,9 +52,10 @@ namespace Sluice.Internal
             catch (Exception e)
             {
                 // ClientWebSocket throws various exceptions, and the caller retries after each.
+                TimeSpan wait = RetryAfter.Of(socket, e);
                 socket.Dispose();
                 token.ThrowIfCancellationRequested();
-                throw new ClosedException(ClosedException.Abnormal, Describe(e), e);
+                throw new ClosedException(ClosedException.Abnormal, Describe(e), e) { RetryAfter = wait };
             }
         }
 

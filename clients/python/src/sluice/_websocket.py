@@ -18,8 +18,18 @@ GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0x0, 0x1, 0x2, 0x8, 0x9, 0xA
 MAX_BYTES = 16 * 1024 * 1024
 NORMAL, ABNORMAL = 1000, 1006
+#: Maximum wait in seconds that a node, or a proxy before it, can request.
+MAX_RETRY_AFTER = 60
+MAX_DIGITS = 9
 #: Seconds until a close frame is given up.
 CLOSE_TIMEOUT = 1.0
+
+
+def retry_after(header: str) -> int:
+    """Returns the seconds of a header Retry-After; 0 unless it is a whole number."""
+    if not (header.isascii() and header.isdecimal()):
+        return 0
+    return min(int(header), MAX_RETRY_AFTER) if len(header) <= MAX_DIGITS else MAX_RETRY_AFTER
 
 
 class Closed(Exception):
@@ -110,9 +120,8 @@ class WebSocket:
         headers = {name.lower(): value.strip() for name, _, value in fields}
         accepted = base64.b64encode(hashlib.sha1((key + GUID).encode()).digest()).decode()
         if status.split()[1:2] != ["101"] or headers.get("sec-websocket-accept") != accepted:
-            wait = headers.get("retry-after", "")
-            retry_after = int(wait) if wait.isdecimal() and len(wait) < 6 else 0
-            raise Closed(ABNORMAL, f"handshake failed: {status!r}", retry_after)
+            wait = retry_after(headers.get("retry-after", ""))
+            raise Closed(ABNORMAL, f"handshake failed: {status!r}", wait)
         self.subprotocol = headers.get("sec-websocket-protocol", "")
 
     async def receive(self) -> str | bytes:

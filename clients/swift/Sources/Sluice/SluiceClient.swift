@@ -46,6 +46,7 @@ public typealias DeliveryHandler = @Sendable (Delivery) async throws -> Void
 public actor SluiceClient {
   private static let minBackoff = 0.5
   private static let maxBackoff = 30.0
+  private static let maxRetryAfter = 60
   /// A connection that lasted this many seconds resets the failure count.
   private static let stable = 5.0
   private static let abnormal = 1006
@@ -82,6 +83,8 @@ public actor SluiceClient {
   private var helloAt: Date?
   private var lastActivityAt = Date()
   private var pingInterval = 25.0
+  /// Wait in seconds that the refusal of the latest handshake requests.
+  private var retryAfter = 0
 
   /// - Parameter token: returns the credential for each connection.
   /// - Parameter onError: receives errors that belong to no call, such as unreadable frames.
@@ -198,6 +201,7 @@ public actor SluiceClient {
     while true {
       try Task.checkCancellation()
       helloAt = nil
+      retryAfter = 0
       let code = await connectOnce()
       onEnd()
       try Task.checkCancellation()
@@ -207,8 +211,17 @@ public actor SluiceClient {
       failures = uptime >= Self.stable ? 0 : failures + 1
       // A node that drains for long must not be dialled in a loop.
       if next == .retryElsewhere && failures == 0 { continue }
-      try await Task.sleep(nanoseconds: UInt64(Self.backoff(failures) * 1e9))
+      // In addition: the clients that a node has refused together must not return together.
+      let wait = Double(retryAfter) + Self.backoff(failures)
+      try await Task.sleep(nanoseconds: UInt64(wait * 1e9))
     }
+  }
+
+  /// Returns the seconds of a header Retry-After, at most 60; 0 unless it is a whole number.
+  static func retryAfter(_ header: String?) -> Int {
+    guard let header, !header.isEmpty, header.allSatisfy({ "0123456789".contains($0) })
+    else { return 0 }
+    return min(Int(header) ?? maxRetryAfter, maxRetryAfter)
   }
 
   /// Returns the delay in seconds: random between 0 and a bound that doubles with each failure.
@@ -248,6 +261,8 @@ public actor SluiceClient {
       return ended.code
     } catch {
       // Also after an unreadable frame before the hello.
+      let response = socket.response as? HTTPURLResponse
+      retryAfter = Self.retryAfter(response?.value(forHTTPHeaderField: "Retry-After"))
       let code = socket.closeCode.rawValue
       return code == 0 ? Self.abnormal : code
     }

@@ -27,9 +27,9 @@ final class Connection extends WebSocketListener {
 
   static final int NORMAL = 1000;
   private static final Set<String> BEFORE_HELLO = Set.of("redirect", "error");
-  private static final Set<Integer> LIMITED = Set.of(429, 503);
   private static final String SUBPROTOCOL = "Sec-WebSocket-Protocol";
-  private static final int MAX_RETRY_AFTER_DIGITS = 5;
+  private static final int MAX_RETRY_AFTER_S = 60;
+  private static final int MAX_DIGITS = 9;
 
   /** Receiver of the events of a connection. */
   interface Events {
@@ -253,13 +253,14 @@ final class Connection extends WebSocketListener {
     end(new End(ABNORMAL, String.valueOf(cause.getMessage()), retryAfterMs(response)));
   }
 
+  /** Returns the Retry-After of a refusal in milliseconds; 0 without one in whole seconds. */
   static long retryAfterMs(Response response) {
-    String seconds =
-        response != null && LIMITED.contains(response.code())
-            ? response.header("Retry-After")
-            : null;
-    boolean isNumber = seconds != null && seconds.matches("\\d{1," + MAX_RETRY_AFTER_DIGITS + "}");
-    return isNumber ? Long.parseLong(seconds) * 1_000 : 0;
+    String value = response == null ? null : response.header("Retry-After");
+    if (value == null || !value.matches("[0-9]+")) {
+      return 0;
+    }
+    long seconds = value.length() > MAX_DIGITS ? MAX_RETRY_AFTER_S : Long.parseLong(value);
+    return 1_000 * Math.min(seconds, MAX_RETRY_AFTER_S);
   }
 
   private void end(End end) {

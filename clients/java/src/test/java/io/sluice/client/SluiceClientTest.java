@@ -174,17 +174,32 @@ final class SluiceClientTest {
   }
 
   @Test
-  void shouldObserveRetryAfter() {
+  void shouldReadRetryAfter() {
     client = builder(node.url()).build();
     Response.Builder response =
         new Response.Builder()
             .request(new Request.Builder().url("http://a/").build())
             .protocol(Protocol.HTTP_1_1)
-            .message("")
-            .header("Retry-After", "7");
-    assertThat(Connection.retryAfterMs(response.code(429).build())).isEqualTo(7_000);
-    assertThat(Connection.retryAfterMs(response.code(503).build())).isEqualTo(7_000);
-    assertThat(Connection.retryAfterMs(response.code(404).build())).isZero();
+            .code(503)
+            .message("");
+    Map<String, Long> expected =
+        Map.of(
+            "7", 7_000L,
+            "0", 0L,
+            "60", 60_000L,
+            "61", 60_000L,
+            "99999999999999999999", 60_000L,
+            "-5", 0L,
+            "2.5", 0L,
+            "soon", 0L,
+            "Wed, 21 Oct 2037 07:28:00 GMT", 0L);
+    expected.forEach(
+        (header, ms) ->
+            assertThat(Connection.retryAfterMs(response.header("Retry-After", header).build()))
+                .as(header)
+                .isEqualTo(ms));
+    assertThat(Connection.retryAfterMs(response.removeHeader("Retry-After").build())).isZero();
+    assertThat(Connection.retryAfterMs(null)).isZero();
   }
 
   @Test
