@@ -7,7 +7,7 @@ const MAX_LOADS = 5;
 /**
  * Loads a page; repeats that if a request was aborted because of such a change.
  *
- * @param load - Opens the URL and may then run scripts in the page.
+ * @param load - Opens the URL; may then run scripts in the page, and wait for their requests.
  */
 export async function loadPage(page, load) {
   let isAborted = false;

@@ -5,9 +5,9 @@
 // messages of <topic> all the time. Connections without messages must stay open for <quiet-ms>,
 // which is longer than the idle timeouts of the proxy.
 //
-// Prints PAGE LOADED; then for each transport, BY WEBSOCKET or BY HTTP and STAYS OPEN; then FOREIGN
-// PAGE REFUSED. After ADDRESS? the caller checks the addresses of the clients at the node, and
-// writes the line CHECKED. Exit status 0; 1 with an explanation on failure.
+// Prints BY WEBSOCKET and BY HTTP when messages flow; then ADDRESS?, after which the caller checks
+// the addresses of the clients at the node, and writes the line CHECKED; then STAY OPEN and FOREIGN
+// PAGE REFUSED. Exit status 0; 1 with an explanation on failure.
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 import { launchChromium } from "./chromium.mjs";
@@ -34,9 +34,7 @@ const foreign = createServer((_, response) => {
 await new Promise((resolve) => foreign.listen(0, "127.0.0.1", resolve));
 const pages = [];
 try {
-  for (const transport of ["websocket", "http"]) pages.push(await openPage(transport));
-  console.log("PAGE LOADED");
-  for (const page of pages) await messagesFlow(page);
+  for (const transport of ["websocket", "http"]) await openPage(transport);
   console.log("ADDRESS?");
   await checked;
   for (const page of pages) await staysOpen(page);
@@ -58,11 +56,12 @@ try {
 async function openPage(transport) {
   const page = await context.newPage();
   page.transport = transport;
+  pages.push(page);
   await loadPage(page, async () => {
     await page.goto(pageUrl);
     await page.evaluate(openClients, { transport, topic, publishTopic });
+    await messagesFlow(page);
   });
-  return page;
 }
 
 /** Runs in the page. Blocked WebSockets have a path that the proxy does not upgrade. */

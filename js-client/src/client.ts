@@ -68,8 +68,13 @@ export class SluiceClient implements Client {
   readonly #subscriptions: Subscriptions;
   readonly #clockEstimate: ClockEstimate;
   #state: ConnectionState = initialState;
-  /** Undefined before the first use; then the module is being loaded or is loaded. */
-  #messagingLoading: Promise<Messaging> | undefined;
+  /**
+   * Undefined before the first use; then the module is being loaded or is loaded. Each call waits
+   * for the promise that it finds.
+   *
+   * @internal
+   */
+  messaging: Promise<Messaging> | undefined;
   #messaging: Messaging | undefined;
   #route: Route;
   #transport: Transport | undefined;
@@ -365,12 +370,13 @@ export class SluiceClient implements Client {
   ) => {
     this.#checkOpen();
     const sent = toContent(content, options);
-    const messaging = await (this.#messagingLoading ??= this.#loadMessaging());
+    const messaging = await (this.messaging ??= this.loadMessaging());
     this.#checkOpen();
     return messaging[name](source as never, sent as never, options);
   }) as RunMessaging;
 
-  async #loadMessaging(): Promise<Messaging> {
+  /** @internal */
+  async loadMessaging(): Promise<Messaging> {
     try {
       const { Messaging } = await import("./messaging.js");
       this.#messaging = new Messaging({
@@ -380,7 +386,7 @@ export class SluiceClient implements Client {
         isPaused: () => this.#move?.isSettling,
       });
     } catch (cause) {
-      this.#messagingLoading = undefined;
+      this.messaging = undefined;
       throw new SluiceError("not-sent", "not loaded", undefined, cause);
     }
     if (this.#link && this.#hello) this.#messaging.onHello(this.#link, this.#hello);
@@ -477,7 +483,6 @@ export class SluiceClient implements Client {
           this.#subscriptions,
           this.#clockEstimate,
           SluiceError,
-          () => this.#messagingLoading,
           this.#requestToken as () => Promise<string>,
           this.#onConnectionLost,
           this.#token,

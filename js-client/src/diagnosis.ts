@@ -36,7 +36,7 @@ export async function checkPath(
   url: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { verdict, reason } = await request(settings, url, signal);
+  const { verdict, reason } = await request(settings, url, { signal });
   return verdict === "wrong-path" || verdict === "unreachable" ? reason : undefined;
 }
 
@@ -46,7 +46,12 @@ export async function diagnose(
   url: string,
   signal: AbortSignal,
 ): Promise<Diagnosis> {
-  const diagnosis = await request(settings, url, signal);
+  const diagnosis = await request(settings, url, { signal });
+  if (diagnosis.verdict === "endpoint") {
+    // A WebSocket also carries the host's cookies, which may be the cause.
+    const complete = await request(settings, url, { signal, credentials: "include" });
+    return complete.verdict === "refused-request" ? complete : diagnosis;
+  }
   if (diagnosis.verdict !== "unreachable") return diagnosis;
   try {
     // This mode excludes `redirect: "manual"`.
@@ -57,9 +62,9 @@ export async function diagnose(
   }
 }
 
-async function request(settings: Fetching, url: string, signal: AbortSignal): Promise<Diagnosis> {
+async function request(settings: Fetching, url: string, init: RequestInit): Promise<Diagnosis> {
   try {
-    const response = await send(settings, url, { signal });
+    const response = await send(settings, url, init);
     const { status, ok } = response;
     const line = `HTTP ${String(status)}`;
     if (status >= 400 && !NO_ENDPOINT.includes(status)) {

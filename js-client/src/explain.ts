@@ -6,6 +6,9 @@ import type { Closed, Connecting, ConnectionState } from "./state.js";
 
 const DIAGNOSIS_TIMEOUT_MS = 5_000;
 
+// Reasons with which the client itself ends a connection; the network is not their cause.
+const OWN_REASONS = ["no token", "identity-changed"];
+
 // Reasons of an HTTP socket that has diagnosed its own end.
 const SILENCE = /^(buffered-stream|connection-limit): (.*)$/;
 
@@ -75,6 +78,7 @@ export function explain(
       warn(cause as Cause, text);
       return;
     }
+    if (OWN_REASONS.includes(lastEnd?.reason ?? "")) return;
     if (hasSession() || !isDue(failures, settings)) return;
     const { urls } = settings;
     const url = urls[(failures - 1) % urls.length] ?? "";
@@ -84,7 +88,10 @@ export function explain(
     const why = `${url}: ${diagnosis.reason}`;
     if (diagnosis.verdict === "wrong-path")
       onCause("wrong-path", `no WebSocket endpoint at ${why}`);
-    warn(...toWarning(diagnosis, why, lastEnd?.code));
+    const [verdict, found] = toWarning(diagnosis, why, lastEnd?.code);
+    const mayLackToken =
+      lastEnd?.reason === "hello timeout" && typeof settings.token === "function";
+    warn(verdict, mayLackToken ? `${found} Check that the token function returns in time.` : found);
   };
 
   let hasFallenBack = false;

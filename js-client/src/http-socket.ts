@@ -116,7 +116,7 @@ export class HttpSocket implements Socket {
         this.#renewIn(0);
       },
       onRetryAfter: (ms, reason) => {
-        this.#backOff(ms);
+        this.#backOff(ms + settings.backoff(1));
         if (!this.#stream) this.#end({ code: 1006, reason });
       },
     });

@@ -10,13 +10,16 @@ import type { TopicSubscription } from "./topic-subscription.js";
 
 const CODE = "identity-changed";
 
+/** Client with its module for publishes and queues, undefined before the first use. */
+export interface MessagingClient extends Client {
+  readonly messaging: Promise<Messaging> | undefined;
+}
+
 /** Client as used by its identity. */
 export interface IdentityHost {
-  readonly client: Client;
+  readonly client: MessagingClient;
   readonly events: ClientEmitter;
   readonly subscriptions: Pick<Subscriptions, "all">;
-  /** Returns the module for publishes and queues once it is used. */
-  readonly messaging: () => Promise<Messaging> | undefined;
   /** Ends the session; another one follows. */
   readonly onLost: (end: ConnectionEnd) => void;
 }
@@ -48,6 +51,7 @@ export class Identity {
     const isComparable = this.#named === undefined || this.#named === from;
     if (from === undefined || !isComparable || to === from) return;
     this.#named = undefined;
+    this.#drop(from, to);
     this.#change(from, to);
     throw new Error(CODE);
   }
@@ -57,27 +61,46 @@ export class Identity {
     const from = this.#named;
     this.#named = to ?? from;
     if (from === undefined || this.#named === from) return false;
+    this.#drop(from, to);
     this.#change(from, to);
     return true;
   }
 
-  /** Ends the session; the next one may have any subject. */
-  end(): void {
-    const from = this.#named ?? this.#stated;
+  /**
+   * Ends the session; the next one may have any subject.
+   *
+   * @param messaging - Module as used by the calls of the previous user, if any; resolves when they
+   *   are dropped.
+   * @param from - The application's name of the previous user.
+   * @param to - That of the next one.
+   */
+  end(
+    messaging: Promise<Messaging> | undefined,
+    from: string | undefined,
+    to: string | undefined,
+  ): Promise<Messaging> | undefined {
+    const subject = this.#named ?? this.#stated;
     this.#named = this.#stated = undefined;
-    this.#change(from, undefined);
+    this.#change(subject, undefined);
+    return messaging?.then((loaded) => {
+      loaded.onIdentityChanged(from, to);
+      return loaded;
+    });
   }
 
-  #change(from: string | undefined, to: string | undefined): void {
-    const { client, events, subscriptions, messaging, onLost } = this.#host;
-    if (client.state.status === "closed") return;
-    // Calls that wait for the module are dropped, too.
-    messaging()?.then(
-      (loaded) => {
-        loaded.onIdentityChanged();
+  /** Drops what the previous subject has requested; its calls may still wait for the module. */
+  #drop(from: string, to: string | undefined): void {
+    this.#host.client.messaging?.then(
+      (messaging) => {
+        messaging.onIdentityChanged(from, to);
       },
       () => undefined,
     );
+  }
+
+  #change(from: string | undefined, to: string | undefined): void {
+    const { client, events, subscriptions, onLost } = this.#host;
+    if (client.state.status === "closed") return;
     for (const subscription of subscriptions.all) restart(subscription);
     onLost({ code: 1000, reason: CODE });
     events.emit(CODE, { from, to });

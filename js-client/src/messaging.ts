@@ -107,6 +107,22 @@ export class Messaging {
   async #check(checks: PublishChecks, destination: Destination, payload: unknown): Promise<void> {
     const before = this.#identityError;
     await checks.check(destination, payload);
+    this.#checkIdentity(before);
+  }
+
+  /** Calls a function with a module, unless the identity changes while that is being loaded. */
+  #use<Value, Result>(
+    lazy: Lazy<Value>,
+    call: (value: Value) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const before = this.#identityError;
+    return lazy.use((value) => {
+      this.#checkIdentity(before);
+      return call(value);
+    });
+  }
+
+  #checkIdentity(before: SluiceError | undefined): void {
     const after = this.#identityError;
     if (after !== undefined && after !== before) throw after;
   }
@@ -117,7 +133,7 @@ export class Messaging {
     options: RequestOptions | undefined,
   ): Promise<Reply> {
     if (this.#checks) await this.#check(this.#checks, destination, payload);
-    return this.#requests.use(({ sessions, request }) =>
+    return this.#use(this.#requests, ({ sessions, request }) =>
       request(sessions, this.#publishes, destination, payload, options),
     );
   }
@@ -148,19 +164,19 @@ export class Messaging {
     _content: unknown,
     options: BrowseOptions | undefined,
   ): Promise<BrowseResult> {
-    return this.#queues.use((queues) => queues.browse(queue ?? "", options));
+    return this.#use(this.#queues, (queues) => queues.browse(queue ?? "", options));
   }
 
   delete(source: Source): Promise<void> {
-    return this.#durables.use((durables) => durables.delete(source));
+    return this.#use(this.#durables, (durables) => durables.delete(source));
   }
 
   durables(): Promise<DurableList> {
-    return this.#durables.use((durables) => durables.list());
+    return this.#use(this.#durables, (durables) => durables.list());
   }
 
   transaction(_source: Source, build: (transaction: Transaction) => void): Promise<void> {
-    return this.#transactions.use(({ sessions, transact }) =>
+    return this.#use(this.#transactions, ({ sessions, transact }) =>
       transact(sessions, this.#publishes, build),
     );
   }
@@ -220,11 +236,15 @@ export class Messaging {
     this.#sessions.value?.onLost();
   }
 
-  /** Drops what the previous subject has requested; consumers continue on the next session. */
-  onIdentityChanged(): void {
+  /**
+   * Drops what the previous subject has requested; consumers continue on the next session.
+   *
+   * @param to - Subject of the next session, if `from` is that of the previous one.
+   */
+  onIdentityChanged(from: string | undefined, to: string | undefined): void {
     const error = new SluiceError("identity-changed", "the credential has another subject");
     this.#identityError = error;
-    this.#publishes.onIdentityChanged(error);
+    this.#publishes.onIdentityChanged(error, from, to);
     this.#sessions.value?.onIdentityChanged(error);
   }
 

@@ -86,7 +86,7 @@ export class Move {
     const ms = all === 0 ? 0 : settings.backoff(all);
     // Half of the remaining time, as the node that sent the Retry-After may be the only one.
     const maxWait = (this.#deadline - settings.clock.now()) / 2;
-    this.#scheduleAttempt(Math.max(ms, Math.min(retryAfterMs, maxWait, MAX_TIMER_MS)));
+    this.#scheduleAttempt(ms + Math.min(retryAfterMs, maxWait));
   }
 
   #scheduleAttempt(ms: number): void {

@@ -26,6 +26,8 @@ export class OwnedClient implements Client {
   #options: ConnectOptions;
   #client: SluiceClient | undefined;
   #identity: string | undefined;
+  /** State without a client: that of the last one, which the last release has closed. */
+  #lastState = initialState;
   #retainCount = 0;
   #wasRetained = false;
 
@@ -35,13 +37,24 @@ export class OwnedClient implements Client {
     this.#identity = identity;
   }
 
-  /** Ends the session of another user, and starts anew; does nothing for the same user. */
+  /**
+   * Ends the session of another user, and starts anew; does nothing for the same user. Later calls
+   * wait for this end, so that they are not those of the previous user.
+   */
   updateIdentity(identity: string | undefined): void {
-    if (identity === this.#identity) return;
+    const from = this.#identity;
+    const client = this.#client;
+    if (identity === from) return;
     this.#identity = identity;
-    void this.#client?.watch().then((watch) => {
-      watch?.endIdentity();
-    });
+    if (!client) return;
+    const { messaging } = client;
+    client.messaging = client
+      .watch()
+      .then(
+        (watch) =>
+          watch?.endIdentity(messaging, from, identity) ?? messaging ?? client.loadMessaging(),
+      );
+    client.messaging.catch(() => undefined);
   }
 
   /** Replaces the options; the next connection uses their credential. */
@@ -61,7 +74,7 @@ export class OwnedClient implements Client {
   }
 
   get state(): ConnectionState {
-    return this.#client?.state ?? initialState;
+    return this.#client?.state ?? this.#lastState;
   }
 
   get clockOffset(): ClockOffset | undefined {
@@ -136,6 +149,7 @@ export class OwnedClient implements Client {
     queueMicrotask(() => {
       if (this.#retainCount > 0) return;
       this.#client?.close();
+      this.#lastState = this.state;
       this.#client = undefined;
     });
   }

@@ -72,6 +72,8 @@ export class PublishQueue {
   readonly #sent = new Map<unknown, Entry>();
   #link: Link | undefined;
   #hello: Hello | undefined;
+  /** Subject of new publishes; undefined if it is unknown. */
+  #subject: string | undefined;
   /** Timer of the next batch; nothing is sent before. */
   #pause: unknown;
   #store: PublishStore | undefined;
@@ -147,6 +149,7 @@ export class PublishQueue {
     this.#endPause();
     this.#link = link;
     this.#hello = hello;
+    this.#subject = hello.subject;
     this.flush();
   }
 
@@ -185,19 +188,22 @@ export class PublishQueue {
   }
 
   /** Fails all publishes, which another subject must not send. Stored ones remain stored. */
-  onIdentityChanged(error: SluiceError): void {
+  onIdentityChanged(error: SluiceError, from: string | undefined, to: string | undefined): void {
     this.#failAll(error.code, error.message, error);
+    // The application's name of a user may differ from the subject of its credential.
+    const isKnown = from !== undefined && from === this.#subject;
+    this.#subject = isKnown ? to : undefined;
   }
 
   /** Fails all publishes, as there will be no other link. Stored ones remain stored. */
   onClosed(cause: SluiceError | undefined): void {
     this.#isClosed = true;
+    this.onLost();
     this.#failAll("closed", "the client is closed", cause);
     this.#store?.close();
   }
 
   #failAll(code: string, why: string, cause: SluiceError | undefined): void {
-    this.onLost();
     for (const entry of [...this.#waiting]) {
       if (isPublish(entry)) this.#failStored(entry, code, why, cause);
       else {
@@ -229,7 +235,7 @@ export class PublishQueue {
     since: number,
     done: (error?: SluiceError) => void,
     key?: IDBValidKey,
-    subject = this.#hello?.subject,
+    subject = this.#subject,
   ): Entry {
     const { publishTimeout, clock } = this.#settings;
     const isPersistent =

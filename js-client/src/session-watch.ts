@@ -1,10 +1,10 @@
 import type { ClientEmitter } from "./client-events.js";
-import type { Client } from "./client-type.js";
 import { watchClient } from "./client-watch.js";
 import type { ClockEstimate } from "./clock.js";
 import type { SluiceError } from "./errors.js";
 import type { Hello, NodeFrame } from "./frames.js";
-import { Identity, type IdentityHost } from "./identity.js";
+import { Identity, type IdentityHost, type MessagingClient } from "./identity.js";
+import type { Messaging } from "./messaging.js";
 import type { Link } from "./link.js";
 import { Liveness } from "./liveness.js";
 import type { Settings } from "./options.js";
@@ -43,20 +43,20 @@ class SessionWatch {
   readonly #refresh: TokenRefresh | undefined;
   readonly #settings: Settings;
   readonly #subscriptions: Pick<Subscriptions, "all">;
-  readonly #messaging: WatchHost["messaging"];
+  readonly #client: MessagingClient;
   /** Timer of the next request of refused subscriptions. */
   #retryTimer: unknown;
   #retries = 0;
 
   constructor(
-    { settings, estimate, subscriptions, requestToken, messaging }: WatchHost,
+    { settings, estimate, subscriptions, requestToken, client }: WatchHost,
     link: Link,
     { expires, pingInterval }: Hello,
   ) {
     const { clock, random, token } = settings;
     this.#settings = settings;
     this.#subscriptions = subscriptions;
-    this.#messaging = messaging;
+    this.#client = client;
     this.#liveness = new Liveness(link, clock, estimate, pingInterval, random);
     // The core does not check it: a session without renewal is better than none.
     if (typeof token === "function" && typeof expires === "number") {
@@ -90,7 +90,7 @@ class SessionWatch {
     else {
       this.#refresh?.onRefreshed(frame.ref, (frame as Partial<Hello>).expires);
       this.#renewRefused();
-      void this.#messaging()?.then((messaging) => {
+      void this.#client.messaging?.then((messaging) => {
         messaging.onCredential();
       });
     }
@@ -141,24 +141,22 @@ export class ClientWatch {
 
   /**
    * @param SluiceError - Class of the core, which an import would split.
-   * @param messaging - Returns the module for publishes and queues once it is used.
    * @param requestToken - Returns a fresh credential; rejects after the failure was reported.
    * @param onLost - Ends the session; another one follows.
    * @param token - Latest credential, if any.
    */
   constructor(
-    client: Client,
+    client: MessagingClient,
     settings: Settings,
     events: ClientEmitter,
     subscriptions: Pick<Subscriptions, "all">,
     estimate: ClockEstimate,
     SluiceError: new (code: string, message: string) => SluiceError,
-    messaging: WatchHost["messaging"],
     requestToken: () => Promise<string>,
     onLost: WatchHost["onLost"],
     token: string | undefined,
   ) {
-    const host = { client, events, subscriptions, messaging, onLost };
+    const host = { client, events, subscriptions, onLost };
     this.#host = { ...host, settings, estimate, requestToken };
     this.#identity = new Identity(host, token);
     const onChange = (): void => this.#session?.probe();
@@ -178,8 +176,8 @@ export class ClientWatch {
   }
 
   /** See {@link Identity.end}. */
-  endIdentity(): void {
-    this.#identity.end();
+  endIdentity(...parameters: Parameters<Identity["end"]>): Promise<Messaging> | undefined {
+    return this.#identity.end(...parameters);
   }
 
   /** Starts to watch a session. */

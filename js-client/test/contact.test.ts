@@ -246,7 +246,7 @@ describe("explanations", TIMEOUT, () => {
     (await gateway.stream()).hello();
     await until("it is explained", () => warned("http-fallback"));
     assert.equal(opened.transport, "http");
-    assert.equal(gateway.probes, 2);
+    assert.equal(gateway.probes, 3);
     assert.equal(warnings.length, 1);
   });
 
@@ -263,6 +263,20 @@ describe("explanations", TIMEOUT, () => {
       assert.equal(warnings.length, 1);
     });
   }
+
+  test("shouldExplainRefusedCookiesOfAnotherOrigin", async () => {
+    gateway.passage = "refused";
+    const code = "headers-too-large";
+    gateway.cookieRefusal = JSON.stringify({ type: "error", code, message: "the cookies" });
+    // Browsers send cookies to another origin only if asked; Node.js never does.
+    const withCookies: typeof fetch = (url, init) =>
+      fetch(url, init?.credentials === "include" ? { ...init, headers: { cookie: "a" } } : init);
+    open({ fetch: withCookies }).subscribe("a", () => undefined);
+    (await gateway.stream()).hello();
+    await until("it is explained", () => warned("refused-request"));
+    assert.match(warnings.join(), /HTTP 431: headers-too-large: the cookies/);
+    assert.equal(warnings.length, 1);
+  });
 
   test("shouldNameTheRemedyOfARefusal", async () => {
     gateway.passage = "refused";
@@ -336,6 +350,22 @@ describe("explanations", TIMEOUT, () => {
       ["a credential is required"],
     );
     assert.deepEqual(warnings, []);
+  });
+
+  test("shouldReportAFailedTokenFunctionWithOneCause", async () => {
+    let asked = 0;
+    const token = (): Promise<string> => Promise.reject(new Error(`no network ${String(asked++)}`));
+    open({ transports: ["websocket"], token });
+    await until("it has failed often", () => asked >= 10);
+    assert.deepEqual([...new Set(errors.map(({ code }) => code))], ["no-token"]);
+    assert.equal(gateway.probes, 0);
+    assert.deepEqual(warnings, []);
+  });
+
+  test("shouldNameATokenFunctionThatDoesNotReturn", async () => {
+    const token = (): Promise<string> => new Promise(() => undefined);
+    open({ transports: ["websocket"], connectTimeout: 30, token });
+    await until("it is explained", () => warnings.some((text) => text.includes("token function")));
   });
 
   test("shouldExplainMixedContent", async () => {

@@ -7,6 +7,9 @@ import { ScriptedGateway, type StreamSession } from "./scripted-gateway.js";
 import { isSluiceError, LeapingClock, until } from "./support.js";
 
 const WAIT_MS = 10_000;
+/** Backoff with a known result after the first failure. */
+const HALF = { random: () => 0.5, minBackoff: 4_000, maxBackoff: 4_000 };
+const HALF_BACKOFF_MS = 2_000;
 const FULL = { status: 503, text: "the node is full", headers: { "retry-after": "10" } };
 
 describe("a node that sends Retry-After", { timeout: 30_000 }, () => {
@@ -95,6 +98,15 @@ describe("a node that sends Retry-After", { timeout: 30_000 }, () => {
     });
   });
 
+  test("shouldWaitForTheDelayAndTheBackoffDuringAMove", async () => {
+    const stream = await openStream(HALF);
+    gateway.refusal = FULL;
+    stream.send({ type: "draining", deadline: Date.now() + 10 * WAIT_MS });
+    // Milliseconds of the delay pass before the client reads it.
+    const waits = Array.from({ length: 1_000 }, (_, passed) => WAIT_MS + HALF_BACKOFF_MS - passed);
+    await until("it waits for both", () => waits.some((ms) => clock.hasTimer(ms)));
+  });
+
   describe("by a publish", () => {
     test("shouldSendNoPublishDuringTheDelay", async () => {
       await openStream();
@@ -115,6 +127,19 @@ describe("a node that sends Retry-After", { timeout: 30_000 }, () => {
       exchange.close(1000);
       await later;
       assert.equal(client.state.status, "open");
+    });
+
+    test("shouldRenewTheStreamAfterTheDelayAndTheBackoff", async () => {
+      await openStream(HALF);
+      gateway.refusal = FULL;
+      await assert.rejects(client.publish("b", "refused"), isSluiceError("not-sent"));
+      gateway.refusal = undefined;
+      const later = client.publish("b", "later");
+      await turn();
+      const waited = await timeToNextRequest();
+      assert.ok(waited >= WAIT_MS + HALF_BACKOFF_MS, String(waited));
+      client.close();
+      await assert.rejects(later);
     });
 
     test("shouldReportNotSentAfterAQueueTimeout", async () => {

@@ -25,7 +25,6 @@ export async function openClient(features: readonly string[] = []): Promise<Open
   });
   client.on("error", (error) => errors.push(error));
   const session = await node.session();
-  await until("a client sent connect", () => session.frames.length > 0); // a node answers it
   session.hello({ features });
   await until("open", () => client.state.status === "open");
   const stop = (): Promise<void> => {

@@ -131,6 +131,8 @@ export class ScriptedGateway {
   /** Status of the answer to a plain request for the WebSocket's address; 0 for none. */
   endpointStatus = 400;
   endpointText = "not an upgrade\n";
+  /** Body of a 431 for plain requests with cookies. */
+  cookieRefusal = "";
   /** Number of these requests. */
   probes = 0;
 
@@ -219,6 +221,10 @@ export class ScriptedGateway {
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === "GET") {
       this.probes++;
+      if (this.cookieRefusal && request.headers.cookie !== undefined) {
+        response.writeHead(431).end(this.cookieRefusal);
+        return;
+      }
       if (this.endpointStatus > 0) response.writeHead(this.endpointStatus).end(this.endpointText);
       return;
     }

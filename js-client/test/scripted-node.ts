@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import type { Writable } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
 import { until } from "./support.js";
 
@@ -17,6 +18,8 @@ export class ScriptedSession {
   readonly subprotocol: string;
   closeCode: number | undefined;
   #read = 0;
+  /** Sends that wait for the client's first frame, as those of a node do. */
+  #held: (() => void)[] | undefined;
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
@@ -25,6 +28,11 @@ export class ScriptedSession {
       const bytes = data as Buffer;
       if (isBinary) this.binary.push(bytes);
       else this.frames.push(JSON.parse(bytes.toString()) as Members);
+      const held = this.#held;
+      this.#held = undefined;
+      held?.forEach((send) => {
+        send();
+      });
     });
     socket.on("close", (code) => {
       this.closeCode = code;
@@ -49,14 +57,23 @@ export class ScriptedSession {
   }
 
   send(frame: Members): void {
-    this.#socket.send(JSON.stringify(frame));
+    this.sendRaw(JSON.stringify(frame));
   }
 
   sendRaw(data: string | Uint8Array): void {
-    this.#socket.send(data);
+    this.#inOrder(() => {
+      this.#socket.send(data);
+    });
   }
 
+  #inOrder(send: () => void): void {
+    if (this.#held === undefined) send();
+    else this.#held.push(send);
+  }
+
+  /** Sends hello, as a node does: not before the client's first frame. */
   hello(members: Members = {}): void {
+    if (this.frames.length + this.binary.length === 0) this.#held ??= [];
     this.send({
       type: "hello",
       node: "scripted",
@@ -102,7 +119,15 @@ export class ScriptedSession {
   }
 
   close(code: number, reason = ""): void {
-    this.#socket.close(code, reason);
+    this.#inOrder(() => {
+      this.#socket.close(code, reason);
+    });
+  }
+
+  /** Sends a close frame with any code, also one that RFC 6455 reserves. */
+  closeRaw(code: number): void {
+    const { _socket: raw } = this.#socket as unknown as { readonly _socket: Writable };
+    this.#inOrder(() => raw.write(Buffer.from([0x88, 2, code >> 8, code & 0xff])));
   }
 
   /** Ends the connection without a close frame. */
