@@ -57,17 +57,12 @@ record LoadOptions(
         given.decimal("rate", 10, 0.001),
         given.number("size", 512, 1),
         given.number("runs", 1, 1),
-        generators(given),
+        given.number("generators", 1, 1),
         given.number("seed", 1, 0),
         given.httpUrl("metrics"),
         given.decimal("tolerance", 5, 0) / 100,
         ClientPosition.of(given.word("position", "random", "random", "first", "last")),
         Path.of(given.text("folder", "target/measurements")));
-  }
-
-  private static int generators(Parameters given) {
-    given.rejectFormerName("crowds", "generators");
-    return given.number("generators", 1, 1);
   }
 
   /** Returns the load profile for a number of clients. */

@@ -56,19 +56,6 @@ final class Parameters {
     return value == null ? defaultValue : value;
   }
 
-  /** Rejects a former name of a parameter with an error that contains the current name. */
-  void rejectFormerName(String formerName, String name) {
-    String value = properties.getProperty(formerName);
-    if (value != null) {
-      throw new IllegalArgumentException(
-          label.apply(formerName)
-              + "="
-              + value
-              + ": the parameter was renamed; use "
-              + label.apply(name));
-    }
-  }
-
   /**
    * Rejects parameters of {@code sluice simulate} that were not requested. Maven's system
    * properties are not checked, because most belong to others.

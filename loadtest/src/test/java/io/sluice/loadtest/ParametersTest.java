@@ -49,15 +49,6 @@ class ParametersTest {
   }
 
   @Test
-  void shouldNameNewParameterForFormerOne() {
-    parameters.rejectFormerName("crowds", "generators");
-    properties.setProperty("crowds", "2");
-
-    assertThatThrownBy(() -> parameters.rejectFormerName("crowds", "generators"))
-        .hasMessage("-Dcrowds=2: the parameter was renamed; use -Dgenerators");
-  }
-
-  @Test
   void shouldReadDecimalsFilesAndMetricsUrls() {
     properties.setProperty("rate", "0.5");
     properties.setProperty("metrics", "http://localhost:9090/metrics");

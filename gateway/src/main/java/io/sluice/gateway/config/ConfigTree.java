@@ -77,9 +77,7 @@ final class ConfigTree implements PermissionRuleReader.Nodes {
       if (isFirst(seen, key, key, keyNode)) {
         readSetting(setting, value);
       }
-    } else if (RemovedKeys.reason(key).isPresent()) {
-      report(keyNode, key, RemovedKeys.reason(key).get(), "");
-    } else if (!sections.contains(key) && !RemovedKeys.isSection(key)) {
+    } else if (!sections.contains(key)) {
       boolean section = value instanceof MappingNode;
       Set<String> candidates = section ? sections : settings.keySet();
       report(keyNode, key, unknown(section) + NearestKey.hint(key, candidates), "");

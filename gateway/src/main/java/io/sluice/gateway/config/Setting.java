@@ -55,10 +55,7 @@ public record Setting<T>(
     }
   }
 
-  /**
-   * Returns a setting that files cannot set, but tests and programs that embed a node can. Its key
-   * is listed in {@link RemovedKeys}.
-   */
+  /** Returns a setting that files cannot set, but tests and programs that embed a node can. */
   static <T> Setting<T> internal(String key, T value) {
     return new Setting<>(key, null, value, 0, 0, List.of(), "");
   }

@@ -100,14 +100,6 @@ class ConfigFileTest {
         "port: 1 | f:1:1: port: unknown key; did you mean admin.port or cluster.port or"
             + " server.port?",
         "zzz: 1 | f:1:1: zzz: unknown key",
-        "server.tls.ocsp-responses: [r.der] | f:1:1: server.tls.ocsp-responses: is no longer"
-            + " supported; use certificates with a short lifetime, which are reloaded when their"
-            + " files change",
-        "server.tls.engine: jdk | f:1:1: server.tls.engine: is no longer configurable; its value is"
-            + " always \"auto\"",
-        "server: {tls: {ocsp-responses: [r.der]}} | f:1:16: server.tls.ocsp-responses: is no longer"
-            + " supported; use certificates with a short lifetime, which are reloaded when their"
-            + " files change",
         "limit: {x: 1} | f:1:1: limit: unknown section; did you mean limits?",
         "server: 1 | f:1:9: server: is a section, but its value is a single value; expected keys"
             + " and values",
@@ -129,13 +121,6 @@ class ConfigFileTest {
         "{auth.cookie: id, server.allowed-origins: ['*']} | f:1:43: server.allowed-origins: *"
             + " allows any page to connect with a visitor's cookie (auth.cookie); expected the"
             + " origins of your own pages",
-        "limits.address.connections: 1 | f:1:1: limits.address.connections: was replaced by"
-            + " limits.per-address.connections",
-        "limits: {node: {publish-bytes: 1}} | f:1:17: limits.node.publish-bytes: was replaced by"
-            + " limits.per-node.publish-rate and limits.message-bytes",
-        "limits.topics: 5 | f:1:1: limits.topics: was replaced by limits.per-node.topics",
-        "timeouts.idle: 5s | f:1:1: timeouts.idle: is no longer configurable; it is 2.4 times"
-            + " timeouts.ping",
         "server.port: | f:1:13: server.port: has no value; expected a whole number from 0 to 65535",
         "server.port: [1] | f:1:14: server.port: is a list; expected a whole number from 0 to"
             + " 65535",
@@ -191,13 +176,6 @@ class ConfigFileTest {
         "auth.jwt.issuer: me | auth.jwt.issuer: has no effect without token authentication;"
             + " expected auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in"
             + " auth.jwt.issuer, or auth.introspection.url",
-        "auth.jwt.discovery: true | auth.jwt.discovery: is no longer configurable; keys are"
-            + " discovered if auth.jwt.issuer is an https URL and auth.jwt.keys, auth.jwt.jwks-url"
-            + " and auth.introspection.url are absent",
-        "auth.http-timeout: 4s | auth.http-timeout: is no longer configurable; a request to an"
-            + " issuer may take four fifths of auth.timeout",
-        "cluster.warm-timeout: 1m | cluster.warm-timeout: is no longer configurable; its value is"
-            + " always 30s",
         "auth.jwt.jwks-url: 'http://id.example.com/' | auth.jwt.jwks-url:"
             + " \"http://id.example.com/\" is not https, and auth.allow-plain-http is false;"
             + " expected a URL such as https://id.example.com/keys",
@@ -221,17 +199,6 @@ class ConfigFileTest {
             + " with the URL of the issuer's introspection endpoint",
         "auth.introspection.url: 'https://a/' | auth.introspection.client-id: is empty, but"
             + " auth.introspection.url needs it; expected the client id of this node at the issuer",
-        "broker.canary.patience: 8s | broker.canary.patience: was replaced by"
-            + " broker.canary.timeout",
-        "balance.shed-rate: 60 | balance.shed-rate: was replaced by balance.rebalance-rate",
-        "broker.canary.interval: 8s | broker.canary.interval: is no longer configurable; its value"
-            + " is a quarter of broker.canary.timeout, at most 2s; an empty broker.canary.prefix"
-            + " sends no canaries",
-        "broker.jndi: {connection-factory: a} | broker.jndi: was replaced by"
-            + " broker.connection-factory and broker.properties",
-        "broker.factory.class: X | broker.factory.class: was replaced by broker.connection-factory",
-        "broker.publish-queue: 5 | broker.publish-queue: is no longer configurable; its value is"
-            + " always 10000",
         "broker.canary.prefix: 'a.>' | broker.canary.prefix: \"a.>\" is not a plain topic; expected"
             + " levels of letters, digits, - and _, joined by dots, or an empty text",
         "journal.folder: \"a\\0b\" | journal.folder: is not a valid path: Nul character not"

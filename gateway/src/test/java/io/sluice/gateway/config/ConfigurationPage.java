@@ -80,14 +80,7 @@ final class ConfigurationPage {
     Settings.all().stream()
         .filter(ConfigChange::isReloadable)
         .forEach(setting -> page.append("- `").append(setting.key()).append("`\n"));
-    page.append("\n## Removed keys\n\nA file with one of these keys is refused.\n\n");
-    page.append("| key | replacement |\n|---|---|\n");
-    RemovedKeys.reasons().forEach((key, reason) -> page.append(removedRow(key, reason)));
     return page.toString();
-  }
-
-  private static String removedRow(String key, String reason) {
-    return "| `" + key + "` | " + reason.replace("is no longer configurable; ", "") + " |\n";
   }
 
   private static String row(Setting<?> setting) {

@@ -23,24 +23,11 @@ class SettingsTest {
           TimeoutSettings.class,
           ClusterSettings.class);
 
-  /** Internal settings that no earlier version had. */
-  private static final Set<Setting<?>> NEVER_KEYS =
-      Set.of(ClusterSettings.JOIN_TIMEOUT, ClusterSettings.MERGE_INTERVAL, LimitSettings.BROWSE);
-
   @Test
   void shouldListEveryConstantInOrder() throws IllegalAccessException {
     List<Setting<?>> keys = new ArrayList<>(constants());
     keys.removeIf(Setting::isInternal);
     assertThat(Settings.all()).isEqualTo(keys);
-  }
-
-  @Test
-  void shouldNameTheReplacementOfEachInternalSetting() throws IllegalAccessException {
-    for (Setting<?> setting : constants()) {
-      assertThat(RemovedKeys.reason(setting.key()).isPresent())
-          .as(setting.key())
-          .isEqualTo(setting.isInternal() && !NEVER_KEYS.contains(setting));
-    }
   }
 
   private static List<Setting<?>> constants() throws IllegalAccessException {
@@ -76,12 +63,6 @@ class SettingsTest {
             .map(each -> Settings.block(each).contains(".") ? Settings.block(each) : each.key())
             .collect(Collectors.toSet());
     assertThat(keys).hasSizeLessThanOrEqualTo(167);
-  }
-
-  @Test
-  void shouldNotReplaceKeysByKeysThatDoNotExist() {
-    Set<String> keys = Settings.all().stream().map(Setting::key).collect(Collectors.toSet());
-    RemovedKeys.reasons().forEach((key, reason) -> assertThat(keys).as(reason).doesNotContain(key));
   }
 
   @Test

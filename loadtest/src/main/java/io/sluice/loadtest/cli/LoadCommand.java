@@ -22,7 +22,6 @@ import picocli.CommandLine.Spec;
 /** Command that runs a load generator in this process. Used by the main thread only. */
 @Command(
     name = "load",
-    aliases = "crowd",
     header = "Run a load generator: many WebSocket clients that subscribe and count messages.",
     description = {
       "Client number i subscribes to the topic PREFIX(i modulo TOPICS). The command prints one line"
