@@ -1,11 +1,14 @@
 package io.sluice.gateway.attack;
 
 import static io.sluice.gateway.attack.Site.GUARDED;
+import static io.sluice.gateway.attack.Site.ISSUED;
 import static io.sluice.gateway.attack.Site.NARROW;
 import static io.sluice.gateway.attack.Site.OPEN;
 import static io.sluice.gateway.attack.Site.PROXIED;
+import static io.sluice.gateway.attack.Site.RULED;
 import static io.sluice.gateway.attack.Site.TLS;
 
+import java.util.Map;
 import java.util.function.Function;
 
 /** Attacks with their scripts, sizes and the limits by which a node ends them. */
@@ -15,7 +18,7 @@ enum Attack {
       OPEN,
       new Load(18_000, 6_000),
       new Load(300, 0),
-      secret -> Scripts.halfOpen(),
+      tokens -> Scripts.halfOpen(),
       "cut",
       refused("timeout")),
   BURST(
@@ -23,7 +26,7 @@ enum Attack {
       OPEN,
       new Load(6_000, 2_500),
       new Load(50, 0),
-      secret -> Scripts.burst(),
+      tokens -> Scripts.burst(),
       "101",
       "sluice_connections_opened_total"),
   SLOW_HANDSHAKE(
@@ -31,7 +34,7 @@ enum Attack {
       OPEN,
       new Load(2_000, 1_000),
       new Load(50, 0),
-      secret -> Scripts.slowHandshake(),
+      tokens -> Scripts.slowHandshake(),
       "408",
       refused("timeout")),
   SLOW_BODY(
@@ -39,7 +42,7 @@ enum Attack {
       OPEN,
       new Load(2_000, 1_000),
       new Load(50, 0),
-      secret -> Scripts.slowBody(),
+      tokens -> Scripts.slowBody(),
       "408",
       refused("timeout")),
   CHURN(
@@ -47,7 +50,7 @@ enum Attack {
       OPEN,
       new Load(200, 300),
       new Load(5, 50),
-      secret -> Scripts.churn(),
+      tokens -> Scripts.churn(),
       "101",
       "sluice_connections_opened_total"),
   WRONG_ORIGIN(
@@ -55,7 +58,7 @@ enum Attack {
       OPEN,
       new Load(200, 300),
       new Load(5, 50),
-      secret -> Scripts.wrongOrigin(),
+      tokens -> Scripts.wrongOrigin(),
       "403",
       refused("403")),
   HUGE_HEADERS(
@@ -63,7 +66,7 @@ enum Attack {
       OPEN,
       new Load(200, 300),
       new Load(5, 50),
-      secret -> Scripts.hugeHeaders(),
+      tokens -> Scripts.hugeHeaders(),
       "431",
       refused("431")),
   JUNK(
@@ -71,7 +74,7 @@ enum Attack {
       OPEN,
       new Load(200, 300),
       new Load(5, 50),
-      secret -> Scripts.junk(),
+      tokens -> Scripts.junk(),
       "400",
       refused("400")),
   PIPELINE(
@@ -79,7 +82,7 @@ enum Attack {
       OPEN,
       new Load(10, 100),
       new Load(5, 50),
-      secret -> Scripts.pipeline(),
+      tokens -> Scripts.pipeline(),
       "cut",
       refused("unread")),
   NEVER_READING(
@@ -87,7 +90,7 @@ enum Attack {
       OPEN,
       new Load(100, 50),
       new Load(5, 50),
-      secret -> Scripts.neverReading(),
+      tokens -> Scripts.neverReading(),
       "cut",
       closed(4000)),
   PING_FLOOD(
@@ -95,7 +98,7 @@ enum Attack {
       OPEN,
       new Load(10, 50),
       new Load(2, 50),
-      secret -> Scripts.pings(),
+      tokens -> Scripts.pings(),
       "close 4205",
       limit("frame-rate")),
   FRAGMENT_FLOOD(
@@ -103,7 +106,7 @@ enum Attack {
       OPEN,
       new Load(10, 50),
       new Load(2, 50),
-      secret -> Scripts.fragments(),
+      tokens -> Scripts.fragments(),
       "close 1009",
       closed(1009)),
   LINE_FLOOD(
@@ -111,7 +114,7 @@ enum Attack {
       OPEN,
       new Load(10, 4),
       new Load(2, 50),
-      secret -> Scripts.lines(),
+      tokens -> Scripts.lines(),
       "close 4205",
       limit("frame-rate")),
   BOMB(
@@ -119,7 +122,7 @@ enum Attack {
       OPEN,
       new Load(50, 100),
       new Load(5, 50),
-      secret -> Scripts.bomb(),
+      tokens -> Scripts.bomb(),
       "close 1009",
       closed(1009)),
   COLLISION(
@@ -127,25 +130,25 @@ enum Attack {
       OPEN,
       new Load(10, 10),
       new Load(2, 50),
-      secret -> Scripts.collisions(),
+      tokens -> Scripts.collisions(),
       "close 1000",
-      "sluice_client_errors_total{code=\"too-many-subscriptions\"}"),
+      error("too-many-subscriptions")),
   SUBSCRIBE_FLOOD(
       "subscriptions to ever other topics and their ends, 2,000 a second from each of 5 clients",
       OPEN,
       new Load(5, 5),
       new Load(2, 50),
-      secret -> Scripts.subscribes(),
+      tokens -> Scripts.subscribes(),
       "close 4205",
-      "sluice_client_errors_total{code=\"rate-limited\"}"),
+      error("rate-limited")),
   PUBLISH_FLOOD(
       "publishes, 2,000 a second from each of 10 clients",
       OPEN,
       new Load(10, 20),
       new Load(2, 50),
-      secret -> Scripts.publishes(),
+      tokens -> Scripts.publishes(),
       "close 4205",
-      "sluice_client_errors_total{code=\"rate-limited\"}"),
+      error("rate-limited")),
   BAD_TOKEN(
       "tokens that somebody else has signed",
       OPEN,
@@ -159,7 +162,7 @@ enum Attack {
       TLS,
       new Load(18_000, 3_000),
       new Load(300, 0),
-      secret -> Scripts.halfOpenTls(),
+      tokens -> Scripts.halfOpenTls(),
       "cut",
       refused("timeout")),
   TLS_FLOOD(
@@ -167,7 +170,7 @@ enum Attack {
       TLS,
       new Load(100, 100),
       new Load(5, 50),
-      secret -> Scripts.tlsHandshakes(),
+      tokens -> Scripts.tlsHandshakes(),
       "left",
       null),
   PROXY_JUNK(
@@ -175,7 +178,7 @@ enum Attack {
       PROXIED,
       new Load(200, 300),
       new Load(5, 50),
-      secret -> Scripts.junk(),
+      tokens -> Scripts.junk(),
       "400",
       refused("proxy-protocol")),
   ONE_ADDRESS(
@@ -183,7 +186,7 @@ enum Attack {
       GUARDED,
       new Load(200, 300),
       new Load(20, 100),
-      secret -> Scripts.churn(),
+      tokens -> Scripts.churn(),
       "429",
       limit("per-address.handshake-rate")),
   SILENCE(
@@ -191,9 +194,129 @@ enum Attack {
       NARROW,
       new Load(3_000, 3_000),
       new Load(1_500, 0),
-      secret -> Scripts.silence(),
+      tokens -> Scripts.silence(),
       "cut",
-      refused("too-many"));
+      refused("too-many")),
+  OWN_HOST(
+      "handshakes of a page of the node's host without TLS, through a proxy with TLS",
+      OPEN,
+      new Load(200, 300),
+      new Load(5, 50),
+      tokens -> UserScripts.ownHost(),
+      "403",
+      refused("403")),
+  SELECTORS(
+      "12,000 subscriptions of 200 clients to ten topics, each with another selector",
+      OPEN,
+      new Load(200, 20),
+      new Load(10, 20),
+      tokens -> UserScripts.selectors(),
+      "error too-many-subscriptions",
+      error("too-many-subscriptions")),
+  DEEP_SELECTORS(
+      "selectors with thousands of wildcards, parentheses, NOT and OR, 100 a second per client",
+      RULED,
+      new Load(10, 50),
+      new Load(2, 50),
+      UserScripts::deepSelectors,
+      "error invalid-selector",
+      error("invalid-selector")),
+  NEW_NAMES(
+      "maps of 4,000 new names each before the token is checked, 160 a second",
+      RULED,
+      new Load(20, 20),
+      new Load(5, 50),
+      UserScripts::newNames,
+      "close 4200",
+      "sluice_authentication_failures_total{reason=\"refused\"}"),
+  MALFORMED(
+      "JSON with 20,000 levels and with repeated members",
+      RULED,
+      new Load(20, 50),
+      new Load(5, 50),
+      tokens -> UserScripts.malformed(),
+      "close 4203",
+      closed(4203)),
+  FORGED_REPLY(
+      "requests whose replies go to a topic on which the client may not publish, and replies",
+      RULED,
+      new Load(10, 50),
+      new Load(2, 50),
+      UserScripts::forgedReply,
+      "error forbidden",
+      error("forbidden")),
+  REPEATED_REPLY(
+      "twenty replies a second to one message",
+      RULED,
+      new Load(10, 50),
+      new Load(2, 50),
+      UserScripts::repeatedReply,
+      "error no-recipient",
+      error("no-recipient")),
+  WITHDRAWN(
+      "WebSockets and streams whose permission a reload removes, and which come again",
+      RULED,
+      new Load(100, 100),
+      new Load(10, 50),
+      UserScripts::withdrawn,
+      "message",
+      error("forbidden")),
+  PARENT_TOPIC(
+      "shared subscriptions of a pattern whose parent topic is published as well",
+      RULED,
+      new Load(10, 50),
+      new Load(2, 50),
+      UserScripts::parentTopic,
+      "delivery",
+      "sluice_queue_deliveries_total{redelivered=\"false\"}"),
+  AUDIT_FLOOD(
+      "publishes to 12,000 forbidden topics by each client; one of five is refused once only",
+      RULED,
+      new Load(20, 5),
+      new Load(10, 50),
+      UserScripts::auditFlood,
+      "close 4205",
+      limit("frame-rate")),
+  OTHER_SUBJECT(
+      "sessions that present the token of another user",
+      RULED,
+      new Load(50, 100),
+      new Load(5, 50),
+      UserScripts::otherSubject,
+      "close 4200",
+      closed(4200)),
+  INTERNAL_NAMES(
+      "management addresses of the broker, by clients with permission for all names",
+      RULED,
+      new Load(10, 50),
+      new Load(2, 50),
+      UserScripts::internalNames,
+      "error forbidden",
+      error("forbidden")),
+  SAME_NAME(
+      "deletions of a user's durable subscription by another user of this name",
+      RULED,
+      new Load(50, 50),
+      new Load(6, 50),
+      UserScripts::sameName,
+      "error unknown-subscription",
+      error("unknown-subscription")),
+  INVALID_TOKENS(
+      "opaque tokens from one address, which the issuer checks one by one",
+      ISSUED,
+      new Load(200, 500),
+      new Load(20, 50),
+      tokens -> UserScripts.invalidTokens(),
+      "close 4002",
+      "sluice_authentication_failures_total{reason=\"unavailable\"}"),
+  STREAM_BODIES(
+      "incomplete requests of 1 MB for streams from one address",
+      ISSUED,
+      new Load(300, 100),
+      new Load(150, 0),
+      tokens -> UserScripts.streamBodies(),
+      "503",
+      refused("503"));
 
   /** Number of connections at a time and new connections per second; 0: unlimited. */
   record Load(int connections, double opensPerSecond) {}
@@ -202,7 +325,7 @@ enum Attack {
   private final Site site;
   private final Load full;
   private final Load small;
-  private final Function<String, Script> script;
+  private final Function<Tokens, Script> script;
   private final String outcome;
   private final String sample;
 
@@ -211,7 +334,7 @@ enum Attack {
       Site site,
       Load full,
       Load small,
-      Function<String, Script> script,
+      Function<Tokens, Script> script,
       String outcome,
       String sample) {
     this.what = what;
@@ -229,6 +352,10 @@ enum Attack {
 
   private static String closed(int code) {
     return "sluice_connections_closed_total{code=\"" + code + "\"}";
+  }
+
+  private static String error(String code) {
+    return "sluice_client_errors_total{code=\"" + code + "\"}";
   }
 
   private static String limit(String key) {
@@ -256,10 +383,10 @@ enum Attack {
   /**
    * Returns the script of one attacker.
    *
-   * @param token that the node must reject
+   * @param tokens those of {@link Users}, and one that the node must reject
    */
-  Script script(String token) {
-    return script.apply(token);
+  Script script(Tokens tokens) {
+    return script.apply(tokens);
   }
 
   /** Returns the outcome of its connections: see {@link Attackers#outcomes}. */
@@ -269,7 +396,12 @@ enum Attack {
 
   /** Returns whether attackers detect their outcome; those that do not read may not. */
   boolean isSeen() {
-    return script("").reads();
+    return script(new Tokens(Map.of())).reads();
+  }
+
+  /** Returns the user whose refusals must be in the audit log, or null. */
+  String audited() {
+    return this == AUDIT_FLOOD ? Users.WITNESS : null;
   }
 
   /** Returns the sample of the node's metrics that counts it, or null. */

@@ -6,10 +6,12 @@ import static org.awaitility.Awaitility.await;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFile;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
 import io.sluice.gateway.feed.FeedProvider;
@@ -73,6 +75,7 @@ final class AttackIT {
     feed.stop();
     bulk.stop();
     broker.close();
+    secrets.close();
   }
 
   // Limits that a few attackers exceed soon, and honest clients never.
@@ -86,6 +89,7 @@ final class AttackIT {
             .with(LimitSettings.PENDING_BYTES, 64L * 1024)
             .with(LimitSettings.FRAME_RATE, 200) // more than a collision in a burst
             .with(LimitSettings.SUBSCRIPTIONS, 20)
+            .with(LimitSettings.SELECTORS, 10)
             .with(LimitSettings.SUBSCRIBE_RATE, 20)
             .with(LimitSettings.PUBLISH_RATE, 20)
             .with(LimitSettings.CLIENT_ERRORS, 20);
@@ -95,19 +99,37 @@ final class AttackIT {
   @ParameterizedTest
   @EnumSource
   void shouldServeHonestClientsAndEndEveryAttack(Site site) {
-    try (TestNode node = TestNode.start(config(site));
+    Config config = config(site);
+    try (TestNode node = TestNode.start(config);
         HonestClients honest = new HonestClients(honestTarget(site, node), "stocks.", TOPICS)) {
       await().atMost(TIMEOUT).until(() -> node.admin("/health/ready").statusCode() == 200);
       honest.connect(HONEST);
       long pinned = PooledByteBufAllocator.DEFAULT.pinnedDirectMemory();
-      attack(site, node, honest);
+      try (RuleReloads operator = site.isReloaded() ? operator(node, config) : null) {
+        attack(site, node, honest);
+        await("reloads")
+            .atMost(TIMEOUT)
+            .until(() -> !site.isReloaded() || RuleReloads.cycles(operator) > 1);
+      }
       awaitQuiet(node, pinned);
       assertWhole(honest);
     }
   }
 
   private static Target honestTarget(Site site, TestNode node) {
-    return site.honest("127.0.0.1", node.gateway().port());
+    return site.honest("127.0.0.1", node.gateway().port(), secrets.tokens());
+  }
+
+  private static RuleReloads operator(TestNode node, Config config) {
+    Path file = folder.resolve("node.yaml");
+    node.gateway().reloadFrom(() -> ConfigFile.read(file, name -> null), any -> {});
+    return new RuleReloads(
+        withdrawn -> {
+          NodeFile.write(file, config.with(TopicSettings.PERMISSION_RULES, Users.rules(withdrawn)));
+          assertThat(node.command("/reload").statusCode()).isEqualTo(200);
+        },
+        Site.RULED.attackers("127.0.0.1", node.gateway().port()),
+        secrets.tokens().of(Users.OBSERVER));
   }
 
   private static void attack(Site site, TestNode node, HonestClients honest) {
@@ -118,14 +140,12 @@ final class AttackIT {
         Attack.Load load = attack.small();
         Attackers attackers =
             new Attackers(
-                target,
-                attack.script(secrets.badToken()),
-                load.connections(),
-                load.opensPerSecond());
+                target, attack.script(secrets.tokens()), load.connections(), load.opensPerSecond());
         attacks.put(attack, attackers);
         attackers.start();
       }
       attacks.forEach((attack, attackers) -> awaitEnd(attack, attackers, node));
+      attacks.forEach(AttackIT::assertNoLeak);
       for (int newcomer = 0; newcomer < NEWCOMERS; newcomer++) {
         assertThat(honest.newcomer(TIMEOUT.toMillis())).as("ms of a newcomer").isPositive();
       }
@@ -148,7 +168,14 @@ final class AttackIT {
               if (attack.sample() != null) {
                 assertThat(node.metric(attack.sample())).as(attack.sample()).isGreaterThan(1);
               }
+              if (attack.audited() != null) {
+                assertThat(secrets.refusals(attack.audited())).as("audited").isGreaterThan(1);
+              }
             });
+  }
+
+  private static void assertNoLeak(Attack attack, Attackers attackers) {
+    assertThat(attackers.outcomes()).as(attack.what()).doesNotContainKey(Attackers.LEAKED);
   }
 
   private static void awaitQuiet(TestNode node, long pinned) {

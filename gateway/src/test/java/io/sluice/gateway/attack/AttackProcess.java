@@ -28,9 +28,9 @@ final class AttackProcess implements AutoCloseable {
    *
    * @param unpaced as fast as the node lets it
    */
-  static AttackProcess start(Attack attack, boolean unpaced, Target target, String token) {
+  static AttackProcess start(Attack attack, boolean unpaced, Target target, Tokens tokens) {
     List<String> arguments = new ArrayList<>(target.arguments());
-    arguments.addAll(List.of(attack.name(), String.valueOf(unpaced), token));
+    arguments.addAll(List.of(attack.name(), String.valueOf(unpaced), tokens.argument()));
     Child child = Child.java(IDLE, AttackProcess.class, arguments);
     child.await("ready");
     return new AttackProcess(child);
@@ -51,12 +51,12 @@ final class AttackProcess implements AutoCloseable {
     child.close();
   }
 
-  /** Runs the process: {@code target attack unpaced token}. */
+  /** Runs the process: {@code target attack unpaced tokens}. */
   public static void main(String[] arguments) throws IOException {
     int at = Target.ARGUMENTS;
     Attack attack = Attack.valueOf(arguments[at]);
     boolean unpaced = Boolean.parseBoolean(arguments[at + 1]);
-    Script script = attack.script(arguments[at + 2]);
+    Script script = attack.script(Tokens.parse(arguments[at + 2]));
     Attack.Load load = attack.full();
     try (Attackers attackers =
             new Attackers(

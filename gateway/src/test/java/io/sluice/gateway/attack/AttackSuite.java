@@ -3,6 +3,7 @@ package io.sluice.gateway.attack;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
@@ -33,6 +34,10 @@ final class AttackSuite {
   private static final int BYTES = 128;
   private static final int BULK_BYTES = 32 * 1024;
   private static final long WARM_UP_S = 20;
+
+  /** Fewer than a client may subscribe to in a second. */
+  private static final int SELECTORS = 50;
+
   private static final Duration LINGER = Duration.ofSeconds(1);
 
   /** Attacks that are also measured without pacing. */
@@ -52,21 +57,21 @@ final class AttackSuite {
   private final String brokerUrl;
   private final List<Result> results = new ArrayList<>();
 
-  private AttackSuite(List<String> wanted, Path folder, String brokerUrl) {
+  private AttackSuite(List<String> wanted, Path folder, Secrets secrets, String brokerUrl) {
     this.wanted = wanted;
     this.folder = folder;
-    this.secrets = Secrets.create(folder);
+    this.secrets = secrets;
     this.brokerUrl = brokerUrl;
   }
 
   /** Runs the suite. */
   public static void main(String[] attacks) throws IOException, InterruptedException {
     BrokerJvm broker = BrokerJvm.artemis("--port", "0");
+    Path folder = Files.createTempDirectory("attack");
     int faults;
-    try {
+    try (Secrets secrets = Secrets.create(folder)) {
       String url = "tcp://" + HOST + ":" + broker.port();
-      Path folder = Files.createTempDirectory("attack");
-      faults = new AttackSuite(List.of(attacks), folder, url).run();
+      faults = new AttackSuite(List.of(attacks), folder, secrets, url).run();
     } finally {
       broker.kill();
     }
@@ -103,19 +108,22 @@ final class AttackSuite {
   }
 
   private void run(Site site, List<Attack> attacks) throws InterruptedException {
-    Config config =
+    Config base =
         Config.defaults()
             .with(ServerSettings.HOST, HOST)
             .with(ServerSettings.PORT, 0)
             .with(AdminSettings.PORT, 0)
             .with(BrokerSettings.URL, brokerUrl)
-            .with(BrokerSettings.LINGER, LINGER);
-    try (AttackedNode node = AttackedNode.start(folder, site.configure(config, secrets));
+            .with(BrokerSettings.LINGER, LINGER)
+            .with(LimitSettings.SELECTORS, SELECTORS);
+    Config config = site.configure(base, secrets);
+    try (AttackedNode node = AttackedNode.start(folder, config);
         HonestProcess honest =
-            HonestProcess.start(site.honest(HOST, node.port()), HONEST, "stocks.", TOPICS)) {
+            HonestProcess.start(
+                site.honest(HOST, node.port(), secrets.tokens()), HONEST, "stocks.", TOPICS)) {
       TimeUnit.SECONDS.sleep(WARM_UP_S);
       Target target = site.attackers(HOST, node.port());
-      Trial trial = new Trial(node, honest, target, secrets.badToken());
+      Trial trial = new Trial(node, honest, target, secrets, config);
       for (Attack attack : attacks) {
         add(trial.run(attack, false));
         if (UNPACED.contains(attack)) {

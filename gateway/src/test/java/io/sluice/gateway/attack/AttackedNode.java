@@ -1,12 +1,8 @@
 package io.sluice.gateway.attack;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.cli.TunedNode;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.config.Settings;
 import io.sluice.testkit.ProcessTime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,7 +12,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +22,6 @@ import java.util.concurrent.locks.LockSupport;
 /** Node started by the command line, with its metrics. Bound to one thread. */
 final class AttackedNode implements AutoCloseable {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
    * Options that docs/how-to/security.md recommends for nodes on public networks. Other collectors
@@ -41,10 +35,12 @@ final class AttackedNode implements AutoCloseable {
   private static final long READY_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Child process;
+  private final Path file;
   private final int port;
   private final String admin;
 
-  private AttackedNode(Child process) {
+  private AttackedNode(Child process, Path file) {
+    this.file = file;
     this.process = process;
     this.port = Integer.parseInt(process.await("Sluice listens at wss?://.*:(\\d+)/ws").group(1));
     this.admin = process.await("admin: (\\S+)/health/ready").group(1);
@@ -53,45 +49,44 @@ final class AttackedNode implements AutoCloseable {
   /** Starts the node. Returns when it is connected to its broker. */
   static AttackedNode start(Path folder, Config config) {
     Path file = folder.resolve("node.yaml");
-    try {
-      Files.writeString(file, yaml(config));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    NodeFile.write(file, config);
     long handshakes = config.get(LimitSettings.HANDSHAKES);
     List<String> command =
         new ArrayList<>(TunedNode.command(JAVA, Map.of(LimitSettings.HANDSHAKES, handshakes)));
     command.addAll(List.of("run", "--config", file.toString()));
     Child process = Child.start(command);
-    AttackedNode node = new AttackedNode(process);
+    AttackedNode node = new AttackedNode(process, file);
     while (node.get("/health/ready").statusCode() != 200) {
       LockSupport.parkNanos(READY_NS);
     }
     return node;
   }
 
-  // JSON is YAML, except that durations and sizes need a unit.
-  private static String yaml(Config config) throws JsonProcessingException {
-    StringBuilder yaml = new StringBuilder();
-    for (Setting<?> setting : Settings.all()) {
-      Object value = config.get(setting);
-      if (value != null && !value.equals(setting.defaultValue())) {
-        Object text = value instanceof Duration duration ? duration.toMillis() + "ms" : value;
-        yaml.append(setting.key()).append(": ").append(JSON.writeValueAsString(text)).append('\n');
-      }
-    }
-    return yaml.toString();
-  }
-
   int port() {
     return port;
   }
 
+  /** Replaces its configuration file and reloads it. */
+  void reload(Config config) {
+    NodeFile.write(file, config);
+    HttpResponse<String> answer =
+        send(request("/reload").POST(HttpRequest.BodyPublishers.noBody()).build());
+    if (answer.statusCode() != 200) {
+      throw new IllegalStateException("no reload: " + answer.body());
+    }
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create(admin + path));
+  }
+
   private HttpResponse<String> get(String path) {
+    return send(request(path).build());
+  }
+
+  private static HttpResponse<String> send(HttpRequest request) {
     try {
-      return HTTP.send(
-          HttpRequest.newBuilder(URI.create(admin + path)).build(),
-          HttpResponse.BodyHandlers.ofString());
+      return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -6,16 +6,25 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.sluice.testkit.ClientFrame;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Connection of one attacker, from its first byte to its end. Bound to its event loop. */
 final class Attacker extends FrameReader {
+  private static final Pattern COUNTED =
+      Pattern.compile("\\{\"type\":\"(message|delivery|error)\".*?(?:\"code\":\"([^\"]*)\".*)?");
+
   private final Attackers attack;
   private final Script script;
   private final int number;
   private final boolean tls;
+  private final Map<String, Integer> left;
   private ChannelHandlerContext context;
   private int closeCode;
-  private boolean left;
+  private boolean leaving;
 
   /**
    * @param number of the connection, which determines its bytes
@@ -26,6 +35,7 @@ final class Attacker extends FrameReader {
     this.script = script;
     this.number = number;
     this.tls = tls;
+    this.left = script.most() == null ? Map.of() : new HashMap<>(script.most());
   }
 
   @Override
@@ -84,11 +94,29 @@ final class Attacker extends FrameReader {
     if (opcode == ClientFrame.CLOSE) {
       closeCode = closeCode(payload);
       read.close();
+    } else if (opcode == ClientFrame.TEXT && script.most() != null) {
+      onText(payload.toString(StandardCharsets.UTF_8));
+    }
+  }
+
+  private void onText(String text) {
+    for (String each : script.most().keySet()) {
+      if (text.contains(each) && left.merge(each, -1, Integer::sum) < 0) {
+        attack.count(Attackers.LEAKED);
+      }
+    }
+    Matcher counted = COUNTED.matcher(text);
+    if (counted.matches()) {
+      String code = counted.group(2);
+      attack.count(code == null ? counted.group(1) : counted.group(1) + ' ' + code);
+      if (code != null && script.end() == Script.End.REFUSED) {
+        leave();
+      }
     }
   }
 
   private void leave() {
-    left = true;
+    leaving = true;
     context.close();
   }
 
@@ -102,10 +130,10 @@ final class Attacker extends FrameReader {
     if (closeCode != 0) {
       return "close " + closeCode;
     }
-    if (status() != 0 && (status() != SWITCHING || left)) {
+    if (status() != 0 && (status() != SWITCHING || leaving)) {
       return String.valueOf(status());
     }
-    return left ? "left" : "cut";
+    return leaving ? "left" : "cut";
   }
 
   /** Closes the connection. A reset is a valid end: the outcome is reported at the end. */

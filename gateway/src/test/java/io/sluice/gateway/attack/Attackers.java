@@ -26,6 +26,9 @@ import java.util.concurrent.TimeUnit;
  * thread; its methods are for any thread.
  */
 final class Attackers implements AutoCloseable {
+  /** Outcome of a frame that the node must not send. */
+  static final String LEAKED = "leaked";
+
   private static final long OPEN_MS = 10;
   private static final int MOST_CONNECTING = 200;
   private static final int SMALL_RECEIVE_BUFFER = 4096;
@@ -142,16 +145,17 @@ final class Attackers implements AutoCloseable {
   /** Counts the outcome of an ended connection. */
   void onEnded(Attacker attacker, String outcome) {
     begun.remove(attacker);
+    count(outcome);
+  }
+
+  /** Counts an outcome. */
+  void count(String outcome) {
     if (!closed) {
-      count(outcome);
+      outcomes.merge(outcome, 1L, Long::sum);
     }
   }
 
-  private void count(String outcome) {
-    outcomes.merge(outcome, 1L, Long::sum);
-  }
-
-  /** Returns the number of ended connections by outcome. */
+  /** Returns the number of ended connections, and of counted frames, by outcome. */
   Map<String, Long> outcomes() {
     return loop.submit(() -> new TreeMap<>(outcomes)).syncUninterruptibly().getNow();
   }

@@ -69,8 +69,18 @@ public final class Bytes {
     return ClientFrame.text(frame).bytes();
   }
 
+  /** The request of a stream with these frames. */
+  static byte[] stream(String... frames) {
+    byte[] body = ascii(String.join("\n", frames));
+    return join(streamRequest(body.length), body);
+  }
+
+  static String subscribeFrame(int ref, String topic) {
+    return "{\"type\":\"subscribe\",\"ref\":" + ref + ",\"topic\":\"" + topic + "\"}";
+  }
+
   static byte[] subscribe(int ref, String topic) {
-    return text("{\"type\":\"subscribe\",\"ref\":" + ref + ",\"topic\":\"" + topic + "\"}");
+    return text(subscribeFrame(ref, topic));
   }
 
   static byte[] unsubscribe(int ref, String topic) {
@@ -83,8 +93,12 @@ public final class Bytes {
             .formatted(ref, topic));
   }
 
+  static String connectFrame(String token) {
+    return "{\"type\":\"connect\",\"token\":\"" + token + "\"}";
+  }
+
   static byte[] connect(String token) {
-    return text("{\"type\":\"connect\",\"token\":\"" + token + "\"}");
+    return text(connectFrame(token));
   }
 
   /** Returns pseudorandom bytes, equal for equal arguments. */

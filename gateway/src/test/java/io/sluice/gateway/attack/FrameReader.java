@@ -31,6 +31,11 @@ public abstract class FrameReader extends ByteToMessageDecoder {
     return status;
   }
 
+  /** Returns whether a status accepts a handshake or a stream. */
+  protected static boolean isAccepted(int status) {
+    return status == SWITCHING || status == STREAMING;
+  }
+
   /** Called with the head of the response. */
   protected abstract void onStatus(ChannelHandlerContext context, int answered);
 
@@ -41,7 +46,7 @@ public abstract class FrameReader extends ByteToMessageDecoder {
   protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
     if (status == 0) {
       readHead(context, in);
-    } else if (status == SWITCHING || status == STREAMING) {
+    } else if (isAccepted(status)) {
       readFrame(context, in);
     } else {
       in.skipBytes(in.readableBytes());

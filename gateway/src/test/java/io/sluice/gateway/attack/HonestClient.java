@@ -24,6 +24,8 @@ final class HonestClient extends FrameReader {
   private final HonestClients clients;
   private final int topic;
   private final byte[] preface;
+  private final String token;
+  private final boolean stream;
   private final boolean tls;
   private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
   private ChannelHandlerContext context;
@@ -33,12 +35,17 @@ final class HonestClient extends FrameReader {
   /**
    * @param topic the number of its topic
    * @param preface bytes sent before its handshake
+   * @param token its credential; empty for none
+   * @param stream whether it uses an HTTP stream
    * @param tls whether it begins after a TLS handshake
    */
-  HonestClient(HonestClients clients, int topic, byte[] preface, boolean tls) {
+  HonestClient(
+      HonestClients clients, int topic, byte[] preface, String token, boolean stream, boolean tls) {
     this.clients = clients;
     this.topic = topic;
     this.preface = preface;
+    this.token = token;
+    this.stream = stream;
     this.tls = tls;
   }
 
@@ -93,14 +100,19 @@ final class HonestClient extends FrameReader {
   }
 
   private void begin() {
-    byte[] subscribe = Bytes.subscribe(1, clients.topic(topic));
-    context.writeAndFlush(
-        Unpooled.wrappedBuffer(Bytes.join(preface, Bytes.handshake(), subscribe)));
+    String subscribe = Bytes.subscribeFrame(1, clients.topic(topic));
+    String connect = Bytes.connectFrame(token);
+    byte[] first = token.isEmpty() ? new byte[0] : Bytes.text(connect);
+    byte[] request =
+        stream
+            ? Bytes.stream(token.isEmpty() ? "" : connect, subscribe)
+            : Bytes.join(Bytes.handshake(), first, Bytes.text(subscribe));
+    context.writeAndFlush(Unpooled.wrappedBuffer(Bytes.join(preface, request)));
   }
 
   @Override
   protected void onStatus(ChannelHandlerContext answered, int status) {
-    if (status != SWITCHING) {
+    if (!isAccepted(status)) {
       subscribed.completeExceptionally(new IllegalStateException("answered with " + status));
     }
   }

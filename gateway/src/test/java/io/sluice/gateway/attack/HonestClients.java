@@ -36,6 +36,7 @@ final class HonestClients implements AutoCloseable {
   private long told;
   private long gone;
   private int connected;
+  private int newcomers;
   private boolean closing;
 
   /**
@@ -58,7 +59,7 @@ final class HonestClients implements AutoCloseable {
     for (int left = count; left > 0; left -= AT_ONCE) {
       List<CompletableFuture<Void>> some = new ArrayList<>();
       for (int i = 0; i < Math.min(left, AT_ONCE); i++) {
-        some.add(open(connected++, true).subscribed());
+        some.add(open(connected++, true, false).subscribed());
       }
       CompletableFuture.allOf(some.toArray(CompletableFuture<?>[]::new))
           .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
@@ -67,12 +68,18 @@ final class HonestClients implements AutoCloseable {
   }
 
   /**
-   * Measures the time in which a new client is subscribed, in ms; negative if it exceeds the given
-   * time.
+   * Measures the time in which a new client with a WebSocket and one with a stream are subscribed,
+   * in ms, the longer one; negative if one exceeds the given time.
    */
   double newcomer(long timeoutMs) {
+    double socketMs = newcomer(timeoutMs, false);
+    double streamMs = newcomer(timeoutMs, true);
+    return socketMs < 0 || streamMs < 0 ? -1 : Math.max(socketMs, streamMs);
+  }
+
+  private double newcomer(long timeoutMs, boolean stream) {
     long startNs = System.nanoTime();
-    HonestClient client = open(connected, false);
+    HonestClient client = open(connected + newcomers++, false, stream);
     try {
       client.subscribed().orTimeout(timeoutMs, TimeUnit.MILLISECONDS).join();
       return (System.nanoTime() - startNs) / 1e6;
@@ -83,8 +90,10 @@ final class HonestClients implements AutoCloseable {
     }
   }
 
-  private HonestClient open(int number, boolean stays) {
-    HonestClient client = new HonestClient(this, number % topics, preface(number), tls != null);
+  private HonestClient open(int number, boolean stays, boolean stream) {
+    HonestClient client =
+        new HonestClient(
+            this, number % topics, preface(number), target.token(number), stream, tls != null);
     if (stays) {
       loop.submit(() -> clients.add(client)).syncUninterruptibly();
     }

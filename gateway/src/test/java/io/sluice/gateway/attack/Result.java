@@ -43,6 +43,12 @@ record Result(
   private static final double HEAP_SLACK_MIB = 24;
   private static final double BUFFER_SLACK_MIB = 2;
 
+  /** Returns whether a node has about the same memory in use as before. */
+  static boolean isReturned(NodeResources before, NodeResources after) {
+    return after.heapMib() <= before.heapMib() + HEAP_SLACK_MIB
+        && after.buffersMib() <= before.buffersMib() + BUFFER_SLACK_MIB;
+  }
+
   double ratio() {
     return during.p99() / quiet.p99();
   }
@@ -66,6 +72,9 @@ record Result(
     }
     if (!left.isEmpty()) {
       faults.add("there stay " + left);
+    }
+    if (outcomes.contains(Attackers.LEAKED)) {
+      faults.add("attackers received what they must not: " + outcomes);
     }
     if (after.heapMib() > before.heapMib() + HEAP_SLACK_MIB) {
       faults.add("the heap stays at %.0f MiB".formatted(after.heapMib()));

@@ -114,8 +114,8 @@ final class Scripts {
         .then(Bytes.repeat(Bytes.publish(1, "chat.1"), 100), BEAT_MS);
   }
 
-  static Script badToken(String token) {
-    return Script.of(Bytes.join(Bytes.handshake(), Bytes.connect(token)));
+  static Script badToken(Tokens tokens) {
+    return Script.of(Bytes.join(Bytes.handshake(), Bytes.connect(tokens.of(Tokens.BAD))));
   }
 
   static Script halfOpenTls() {

@@ -1,5 +1,6 @@
 package io.sluice.gateway.attack;
 
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
@@ -18,7 +19,11 @@ enum Site {
   /** With limits for each address; attackers have one. */
   GUARDED(Target.Way.PLAIN, List.of("127.0.2.1")),
   /** With few places for handshakes; attackers have one address. */
-  NARROW(Target.Way.PLAIN, List.of("127.0.2.1"));
+  NARROW(Target.Way.PLAIN, List.of("127.0.2.1")),
+  /** With permission rules, which an operator changes all the time, and an audit log. */
+  RULED(Target.Way.PLAIN, Target.addresses("127.0.2.", 8)),
+  /** With opaque tokens; attackers have one address. */
+  ISSUED(Target.Way.PLAIN, List.of("127.0.2.1"));
 
   private static final String HONEST = "127.0.1.";
   private static final int HONEST_ADDRESSES = 100;
@@ -54,7 +59,31 @@ enum Site {
               .with(LimitSettings.ADDRESS_HANDSHAKE_RATE, 20);
       case NARROW ->
           all.with(LimitSettings.HANDSHAKES, HANDSHAKES).with(ServerSettings.EVENT_LOOPS, 2);
+      case RULED ->
+          issued(all, secrets)
+              .with(TopicSettings.SUBSCRIBE_TOPICS, List.of(">"))
+              .with(TopicSettings.PUBLISH_TOPICS, List.of(">"))
+              .with(TopicSettings.QUEUES_SEND, List.of(">"))
+              .with(TopicSettings.QUEUES_CONSUME, List.of(">"))
+              .with(TopicSettings.QUEUES_BROWSE, List.of(">"))
+              .with(TopicSettings.TOPICS_DURABLE, List.of("probe.>"))
+              .with(TopicSettings.TOPICS_SHARED, List.of("probe.>"))
+              .with(TopicSettings.PERMISSION_RULES, Users.rules(false))
+              .with(AdminSettings.AUDIT_FILE, secrets.audit().toString());
+      case ISSUED -> issued(all, secrets);
     };
+  }
+
+  private static Config issued(Config config, Secrets secrets) {
+    return config
+        .with(AuthSettings.INTROSPECTION_URL, secrets.issuer().introspectionUrl())
+        .with(AuthSettings.INTROSPECTION_CLIENT_ID, "node")
+        .with(AuthSettings.INTROSPECTION_CLIENT_SECRET, "secret-of-the-node");
+  }
+
+  /** Returns whether an operator changes rules during attacks. */
+  boolean isReloaded() {
+    return this == RULED;
   }
 
   /** The attacks on it. */
@@ -66,11 +95,17 @@ enum Site {
 
   /** Returns the target of attackers. */
   Target attackers(String host, int port) {
-    return new Target(host, port, way, attackers);
+    return new Target(host, port, way, attackers, "");
   }
 
   /** Returns the target of honest clients. */
-  Target honest(String host, int port) {
-    return new Target(host, port, way, Target.addresses(HONEST, HONEST_ADDRESSES));
+  Target honest(String host, int port, Tokens tokens) {
+    String token =
+        switch (this) {
+          case RULED -> tokens.of(Users.READER);
+          case ISSUED -> Users.OPAQUE + '#';
+          default -> "";
+        };
+    return new Target(host, port, way, Target.addresses(HONEST, HONEST_ADDRESSES), token);
   }
 }

@@ -12,8 +12,9 @@ import javax.net.ssl.SSLException;
  *
  * @param way protocol below HTTP
  * @param from local addresses from which they connect, used in turn
+ * @param token credential of each connection, with {@code #} for its number; empty for none
  */
-record Target(String host, int port, Way way, List<String> from) {
+record Target(String host, int port, Way way, List<String> from, String token) {
   /** Protocol below HTTP. */
   enum Way {
     PLAIN,
@@ -36,6 +37,11 @@ record Target(String host, int port, Way way, List<String> from) {
     return from.get(number % from.size());
   }
 
+  /** The credential of a connection; empty for none. */
+  String token(int number) {
+    return token.replace("#", String.valueOf(number));
+  }
+
   /** Trusts any certificate, because the connection is local. */
   static SslContext tls() {
     try {
@@ -50,7 +56,7 @@ record Target(String host, int port, Way way, List<String> from) {
 
   /** As arguments of a process. */
   List<String> arguments() {
-    return List.of(host, String.valueOf(port), way.name(), String.join(",", from));
+    return List.of(host, String.valueOf(port), way.name(), String.join(",", from), token);
   }
 
   /** Reads {@link #arguments} back, from a position on. */
@@ -59,9 +65,10 @@ record Target(String host, int port, Way way, List<String> from) {
         arguments[at],
         Integer.parseInt(arguments[at + 1]),
         Way.valueOf(arguments[at + 2]),
-        List.of(arguments[at + 3].split(",")));
+        List.of(arguments[at + 3].split(",")),
+        arguments[at + 4]);
   }
 
   /** Number of arguments that {@link #parse} reads. */
-  static final int ARGUMENTS = 4;
+  static final int ARGUMENTS = 5;
 }

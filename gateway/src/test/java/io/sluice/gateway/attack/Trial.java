@@ -1,5 +1,7 @@
 package io.sluice.gateway.attack;
 
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.TopicSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,13 +32,15 @@ final class Trial {
   private final AttackedNode node;
   private final HonestProcess honest;
   private final Target target;
-  private final String token;
+  private final Secrets secrets;
+  private final Config config;
 
-  Trial(AttackedNode node, HonestProcess honest, Target target, String token) {
+  Trial(AttackedNode node, HonestProcess honest, Target target, Secrets secrets, Config config) {
     this.node = node;
     this.honest = honest;
     this.target = target;
-    this.token = token;
+    this.secrets = secrets;
+    this.config = config;
   }
 
   /** Observations of honest clients in some windows, and the node's maximum memory during them. */
@@ -63,10 +67,17 @@ final class Trial {
     quiet.windows(WINDOWS);
     Watch beginning = new Watch();
     Watch during = new Watch();
+    long refusals = refusals(attack);
     Attacked attacked = attack(attack, unpaced, beginning, during);
     double counted = sample(attack, node.metrics()) - sample(attack, connected);
     String left = awaitQuiet(connected);
-    NodeResources after = NodeResources.collected(node);
+    if (attack.site().isReloaded() && attacked.reloads() == 0) {
+      left += "no reload of the rules";
+    }
+    if (attack.audited() != null && refusals(attack) == refusals) {
+      left += "no refusal of " + attack.audited() + " in the audit log";
+    }
+    NodeResources after = awaitReturned(before);
     rest.add(honest.read());
     return new Result(
         attack,
@@ -89,11 +100,17 @@ final class Trial {
 
   /** Measurements that require connected attackers. */
   private record Attacked(
-      double newcomerMs, String outcomes, int open, double cores, NodeResources held) {}
+      double newcomerMs,
+      String outcomes,
+      int open,
+      double cores,
+      NodeResources held,
+      int reloads) {}
 
   private Attacked attack(Attack attack, boolean unpaced, Watch beginning, Watch during)
       throws InterruptedException {
-    try (AttackProcess attackers = AttackProcess.start(attack, unpaced, target, token)) {
+    try (RuleReloads operator = attack.site().isReloaded() ? operator() : null;
+        AttackProcess attackers = AttackProcess.start(attack, unpaced, target, secrets.tokens())) {
       beginning.windows(BEGINNING_WINDOWS);
       double cpuSeconds = node.cpuSeconds();
       long startNs = System.nanoTime();
@@ -103,8 +120,21 @@ final class Trial {
       double newcomerMs = honest.newcomer();
       int open = attackers.open();
       NodeResources held = connections >= VERY_MANY ? NodeResources.collected(node) : null;
-      return new Attacked(newcomerMs, attackers.outcomes(), open, cores, held);
+      return new Attacked(
+          newcomerMs, attackers.outcomes(), open, cores, held, RuleReloads.cycles(operator));
     }
+  }
+
+  private RuleReloads operator() {
+    return new RuleReloads(
+        withdrawn ->
+            node.reload(config.with(TopicSettings.PERMISSION_RULES, Users.rules(withdrawn))),
+        target,
+        secrets.tokens().of(Users.OBSERVER));
+  }
+
+  private long refusals(Attack attack) {
+    return attack.audited() == null ? 0 : secrets.refusals(attack.audited());
   }
 
   private static int windows(Attack attack) {
@@ -126,6 +156,16 @@ final class Trial {
       TimeUnit.MILLISECONDS.sleep(TICK_MS);
     }
     return "";
+  }
+
+  // Interests with selectors linger, and no sample counts them.
+  private NodeResources awaitReturned(NodeResources before) {
+    long endNs = System.nanoTime() + TIMEOUT_NS;
+    NodeResources now = NodeResources.collected(node);
+    while (!Result.isReturned(before, now) && System.nanoTime() < endNs) {
+      now = NodeResources.collected(node);
+    }
+    return now;
   }
 
   private boolean isAsBefore(Map<String, Double> before) {
