@@ -3,6 +3,7 @@ package io.sluice.gateway.admin;
 import io.vertx.core.http.HttpMethod;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -75,6 +76,19 @@ enum AdminRoute {
   /** Returns the allowed methods. */
   List<HttpMethod> methods() {
     return methods;
+  }
+
+  /**
+   * Returns the query parameters of requests that change something. Others are refused: a misspelt
+   * one must not change more than was meant.
+   */
+  Set<String> parametersOfChanges() {
+    return switch (this) {
+      case DURABLES -> Set.of("principal", "topic", "name");
+      case DISCONNECT, REDIRECT, TRACE -> Set.of("scope");
+      case RELOAD -> Set.of("dryRun");
+      default -> Set.of();
+    };
   }
 
   /** Returns the route of a request's path, if there is one. */

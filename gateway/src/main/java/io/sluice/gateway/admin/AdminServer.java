@@ -12,6 +12,7 @@ import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.ScrapeFormat;
+import io.sluice.gateway.protocol.value.JsonText;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -24,6 +25,8 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -247,16 +250,32 @@ public final class AdminServer {
   private void onVerdict(AdminGuard.Verdict verdict, AdminRoute route, HttpServerRequest request) {
     if (verdict instanceof AdminGuard.Admitted admitted) {
       if (route.methods().contains(request.method())) {
-        if (!Responses.isRead(request)) { // the operator's next query sees the effect
-          request.response().headersEndHandler(done -> queried.onCommand());
+        if (Responses.isRead(request)) {
+          serve(route, request, admitted);
+        } else {
+          change(route, request, admitted);
         }
-        serve(route, request, admitted);
       } else {
         Responses.notAllowed(request, route.methods());
       }
     } else if (verdict instanceof AdminGuard.Refusal refusal) {
       refuse(request, refusal);
     }
+  }
+
+  private void change(AdminRoute route, HttpServerRequest request, AdminGuard.Admitted admitted) {
+    Set<String> unknown = new TreeSet<>(request.params().names());
+    unknown.removeAll(route.parametersOfChanges());
+    if (!unknown.isEmpty()) {
+      String known = String.join(", ", new TreeSet<>(route.parametersOfChanges()));
+      String end = known.isEmpty() ? "there are none" : "known are " + known;
+      String first = JsonText.quoted(unknown.iterator().next());
+      Responses.text(request, 400, "unknown parameter " + first + "; " + end);
+      return;
+    }
+    // The operator's next query sees the effect.
+    request.response().headersEndHandler(done -> queried.onCommand());
+    serve(route, request, admitted);
   }
 
   private static void refuse(HttpServerRequest request, AdminGuard.Refusal refusal) {
@@ -278,7 +297,8 @@ public final class AdminServer {
       case REVOCATIONS -> revocations.serve(request, by);
       case REVOCATION -> revocations.restore(request, by);
       case DURABLES -> durables.serve(request, by);
-      case TOPICS, TOPIC, CLIENTS, CLIENT, WHY, OVERVIEW, AUDIT -> queries.serve(route, request);
+      case TOPICS, TOPIC, CLIENTS, CLIENT, WHY, OVERVIEW, AUDIT ->
+          queries.serve(route, request, by);
       case CLUSTER -> cluster.list(request);
       case DISCONNECT, REDIRECT, TRACE -> actions.serve(route, request, by);
       case TAIL -> queries.serveTail(request, by, admitted.expiresMs());

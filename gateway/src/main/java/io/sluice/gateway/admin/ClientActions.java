@@ -103,7 +103,7 @@ final class ClientActions {
       return;
     }
     queries
-        .answer(action, new QueryInput(request::getParam), request.getHeader("Authorization"))
+        .answer(action, new QueryInput(request::getParam), request.getHeader("Authorization"), by)
         .thenAccept(
             result -> {
               record(action, result, by);

@@ -57,11 +57,12 @@ final class QueryPages {
   }
 
   /** Answers the query of a route. */
-  void serve(AdminRoute route, HttpServerRequest request) {
+  void serve(AdminRoute route, HttpServerRequest request, Operator by) {
     QueryInput parameters = new QueryInput(request::getParam);
     try {
       queries
-          .answer(query(route, request, parameters), parameters, request.getHeader("Authorization"))
+          .answer(
+              query(route, request, parameters), parameters, request.getHeader("Authorization"), by)
           .thenAccept(result -> send(request, result));
     } catch (IllegalArgumentException e) {
       Responses.text(request, 400, e.getMessage());

@@ -37,9 +37,9 @@ final class AuditMemory implements AuditLog {
   private void add(
       AuditEvent event, Operator by, String what, String value, String why, long count) {
     long nowMs = System.currentTimeMillis();
-    history.add(
-        new AuditRecord(nowMs, event.word(), null, by, what, value, null, why, count).json(node),
-        true);
+    AuditRecord record =
+        new AuditRecord(nowMs, event.word(), null, by, what, value, null, why, count);
+    history.add(record, record.json(node));
   }
 
   @Override

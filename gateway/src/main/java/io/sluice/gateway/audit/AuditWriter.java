@@ -192,7 +192,7 @@ final class AuditWriter implements AutoCloseable {
       if (current.isOperatorEvent() || isWithinRate()) {
         String json = current.json(node);
         batch.add(new Line(json, current.isOperatorEvent(), 0));
-        history.add(json, current.isOperatorEvent());
+        history.add(current, json);
       } else {
         drop(current.events());
       }

@@ -19,6 +19,11 @@ public record Operator(String address, String credential, String via) {
     this(address, credential, "");
   }
 
+  /** Returns the key of the user who shares pools with others. Operators may share a token. */
+  public String user() {
+    return credential + ' ' + address;
+  }
+
   /** Returns the sender of a request that this one, a node, forwarded for an operator. */
   public Operator forwarding(String operatorAddress) {
     return new Operator(operatorAddress, credential, address);

@@ -1,6 +1,7 @@
 package io.sluice.gateway.auth;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.limits.FairQueue;
 import io.sluice.gateway.limits.Shares;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -16,12 +17,15 @@ import java.util.concurrent.ThreadFactory;
 
 /**
  * Thread pool that checks credentials, with a limit of concurrent checks. Verifying a signature
- * would block an event loop for too long. For any thread.
+ * would block an event loop for too long. Addresses take turns. For any thread.
  */
 final class AuthExecutor implements AutoCloseable {
   private final ExecutorService threads;
   private final Shares permits;
   private final Set<CompletableFuture<Principal>> pending = ConcurrentHashMap.newKeySet();
+
+  /** Steps of checks by address, each for one task of the threads. Guarded by itself. */
+  private final FairQueue<Runnable> steps = new FairQueue<>();
 
   /**
    * @param queue largest number of checks that run or wait
@@ -59,9 +63,24 @@ final class AuthExecutor implements AutoCloseable {
     CompletionStage<Principal> run();
   }
 
-  /** Returns the executor for the later steps of a check. */
-  Executor executor() {
-    return threads;
+  /** Returns the executor for the later steps of an address's checks. */
+  Executor executor(String address) {
+    return step -> execute(address, step);
+  }
+
+  private void execute(String address, Runnable step) {
+    synchronized (steps) {
+      steps.add(address, step);
+    }
+    threads.execute(this::runNext);
+  }
+
+  private void runNext() {
+    Runnable next;
+    synchronized (steps) {
+      next = steps.poll();
+    }
+    next.run();
   }
 
   /**
@@ -83,7 +102,7 @@ final class AuthExecutor implements AutoCloseable {
           permits.release(address, 1);
         });
     try {
-      threads.execute(() -> run(check, answer));
+      execute(address, () -> run(check, answer));
     } catch (RejectedExecutionException closed) {
       answer.completeExceptionally(stopping());
     }

@@ -22,23 +22,24 @@ final class JwtVerifier implements AutoCloseable {
   private static final Base64.Encoder CANONICAL = Base64.getUrlEncoder().withoutPadding();
 
   private final KeyRing.Source keys;
-  private final Executor threads;
   private final Set<String> algorithms;
   private final ClaimRules rules;
 
   /**
    * @param keys source of the keys; closed with this object
-   * @param threads continue a check after the keys were fetched
    */
-  JwtVerifier(JwtOptions options, KeyRing.Source keys, Executor threads) {
+  JwtVerifier(JwtOptions options, KeyRing.Source keys) {
     this.keys = keys;
-    this.threads = threads;
     this.algorithms = options.algorithms();
     this.rules = options.claims();
   }
 
-  /** Verifies a token. The stage fails with {@link AuthenticationFailure} only. */
-  CompletionStage<Principal> check(String token) {
+  /**
+   * Verifies a token. The stage fails with {@link AuthenticationFailure} only.
+   *
+   * @param threads continue the check after the keys were fetched
+   */
+  CompletionStage<Principal> check(String token, Executor threads) {
     try {
       JsonWebSignature jws = read(token);
       KeyRing ring = keys.current();

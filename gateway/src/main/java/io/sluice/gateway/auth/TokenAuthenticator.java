@@ -74,8 +74,7 @@ final class TokenAuthenticator implements Authenticator {
       }
       throw e;
     }
-    JwtVerifier jwts =
-        keys == null ? null : new JwtVerifier(options.jwt(), keys, threads.executor());
+    JwtVerifier jwts = keys == null ? null : new JwtVerifier(options.jwt(), keys);
     Introspection others = introspects ? new Introspection(options.introspection(), issuer) : null;
     return Optional.of(
         new TokenAuthenticator(options.maxBytes(), threads, jwts, others, issuer, fetched));
@@ -93,7 +92,9 @@ final class TokenAuthenticator implements Authenticator {
           Reason.MALFORMED, "the token is longer than " + maxBytes + " bytes");
     }
     boolean asJwt = jwts != null && (others == null || isJwt(token));
-    return threads.check(address, () -> asJwt ? jwts.check(token) : others.check(token, address));
+    return threads.check(
+        address,
+        () -> asJwt ? jwts.check(token, threads.executor(address)) : others.check(token, address));
   }
 
   private static boolean isJwt(String token) {

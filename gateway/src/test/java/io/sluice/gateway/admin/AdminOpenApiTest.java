@@ -57,6 +57,26 @@ class AdminOpenApiTest {
     assertThat(DOCUMENT.root().at("/security/0").has("token")).isTrue();
   }
 
+  @ParameterizedTest
+  @EnumSource(AdminRoute.class)
+  void shouldDescribeTheParametersOfChanges(AdminRoute route) {
+    JsonNode path = AdminOpenApi.paths().get(route.path());
+    for (String method : AdminOpenApi.methods(path)) {
+      if (!List.of("get", "head").contains(method)) {
+        List<String> names =
+            path.get(method)
+                .path("parameters")
+                .valueStream()
+                .map(DOCUMENT::resolved)
+                .filter(parameter -> parameter.get("in").asText().equals("query"))
+                .map(parameter -> parameter.get("name").asText())
+                .toList();
+        assertThat(names).as(method).hasSameElementsAs(route.parametersOfChanges());
+        assertThat(path.get(method).get("responses").has("400")).as(method).isTrue();
+      }
+    }
+  }
+
   @Test
   void shouldHaveTheLimitsOfTheCode() {
     assertThat(at("/paths/~1sessions/get/parameters/2/schema/maximum").asInt())

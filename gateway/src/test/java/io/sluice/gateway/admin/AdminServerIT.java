@@ -18,6 +18,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.testkit.PrometheusText;
 import io.vertx.core.Future;
+import io.vertx.core.http.HttpMethod;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -40,6 +41,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(60)
 class AdminServerIT {
@@ -124,6 +127,29 @@ class AdminServerIT {
     reasons.add("draining");
 
     assertThat(get("/health/live").statusCode()).isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @EnumSource(AdminRoute.class)
+  void shouldRefuseUnknownParametersOfChanges(AdminRoute route) throws Exception {
+    String path = route.path().replaceAll("[{}]", "") + "?dry-run=true";
+    for (HttpMethod method : route.methods()) {
+      if (!List.of(HttpMethod.GET, HttpMethod.HEAD).contains(method)) {
+        HttpResponse<String> response =
+            send(request(path).method(method.name(), BodyPublishers.noBody()));
+
+        assertThat(response.statusCode()).as("%s %s", method, path).isEqualTo(400);
+        assertThat(response.body()).startsWith("unknown parameter \"dry-run\"; ");
+      }
+    }
+  }
+
+  @Test
+  void shouldNameTheParametersOfReload() throws Exception {
+    HttpResponse<String> response =
+        send(request("/reload?dryrun=true&dryRun=true").POST(BodyPublishers.noBody()));
+
+    assertThat(response.body()).isEqualTo("unknown parameter \"dryrun\"; known are dryRun\n");
   }
 
   @Test

@@ -2,16 +2,56 @@ package io.sluice.gateway.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.auth.Peer;
+import io.sluice.gateway.auth.Principal;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class AuditHistoryTest {
+  private static AuditRecord connected(String subject) {
+    Principal principal =
+        new Principal(subject, Principal.Mechanism.JWT, "", 0, Principal.NEVER, Map.of());
+    return AuditRecord.of(
+        0, AuditEvent.CONNECTED, new Peer("gw-1-1-7", "192.0.2.1", principal), null);
+  }
+
+  private static AuditRecord commanded() {
+    Operator by = new Operator("192.0.2.1", "admin.token");
+    return new AuditRecord(0, AuditEvent.COMMANDED.word(), null, by, "drain", null, null, null, -1);
+  }
+
+  @Test
+  void shouldKeepTheLinesOfOthersDuringAFlood() {
+    AuditHistory history = new AuditHistory();
+    List.of("ann", "ben", "cem").forEach(each -> history.add(connected(each), each));
+    for (int i = 0; i <= 2 * AuditHistory.MAX_LINES; i++) {
+      history.add(connected("flood"), "line " + i);
+    }
+    assertThat(history.latest())
+        .hasSize(AuditHistory.MAX_LINES)
+        .startsWith("line " + 2 * AuditHistory.MAX_LINES)
+        .endsWith("cem", "ben", "ann");
+  }
+
+  @Test
+  void shouldKeepOperatorsDuringRejectedRequests() {
+    AuditMemory memory = new AuditMemory("gw-1");
+    Operator by = new Operator("192.0.2.1", "");
+    memory.commanded("drain", by);
+    for (int i = 0; i <= AuditHistory.MAX_LINES; i++) {
+      memory.adminRefused("GET /x", by, "no-token");
+    }
+    assertThat(memory.recent()).last().asString().contains("drain");
+  }
+
   @Test
   void shouldKeepTheLatestLines() {
     AuditHistory history = new AuditHistory();
     for (int i = 0; i <= AuditHistory.MAX_LINES; i++) {
-      history.add("line " + i, false);
+      history.add(connected("ann"), "line " + i);
       if (i == 1) {
-        history.add("operator", true);
+        history.add(commanded(), "operator");
       }
     }
     assertThat(history.latest()).hasSize(AuditHistory.MAX_LINES + 1);

@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +57,44 @@ final class AuthExecutorTest {
     assertThat(first.join()).isEqualTo(ANN);
     assertThat(second.join()).isEqualTo(ANN);
     await().until(() -> !start().isCompletedExceptionally());
+  }
+
+  @Test
+  void shouldLetAddressesTakeTurns() throws Exception {
+    List<String> order = Collections.synchronizedList(new ArrayList<>());
+    CountDownLatch held = new CountDownLatch(1);
+    List<CompletableFuture<Principal>> all = new ArrayList<>();
+    try (AuthExecutor one = new AuthExecutor(1, 100)) {
+      all.add(checked(one, "a", held, order));
+      for (int i = 0; i < 20; i++) {
+        all.add(checked(one, "a", held, order));
+        Executor later = one.executor("a");
+        later.execute(() -> order.add("a, later"));
+      }
+      all.add(checked(one, "b", held, order));
+      held.countDown();
+      for (CompletableFuture<Principal> each : all) {
+        each.get(10, TimeUnit.SECONDS);
+      }
+    }
+    assertThat(order.indexOf("b")).as("turn of b in " + order).isLessThanOrEqualTo(2);
+  }
+
+  private static CompletableFuture<Principal> checked(
+      AuthExecutor threads, String address, CountDownLatch held, List<String> order) {
+    return threads
+        .check(
+            address,
+            () -> {
+              try {
+                held.await();
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              }
+              order.add(address);
+              return CompletableFuture.completedFuture(ANN);
+            })
+        .toCompletableFuture();
   }
 
   @Test

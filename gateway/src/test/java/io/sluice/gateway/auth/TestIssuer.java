@@ -14,6 +14,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 
 /** Issuer of tokens on a free loopback port, with configurable responses. */
@@ -25,9 +27,10 @@ public final class TestIssuer implements AutoCloseable {
   private volatile int status = 200;
   private volatile String jwks = "{\"keys\":[]}";
   private volatile String discovery;
-  private volatile String introspection = "{\"active\":false}";
+  private volatile UnaryOperator<String> introspection = request -> "{\"active\":false}";
   private volatile String location;
   private volatile CountDownLatch gate = new CountDownLatch(0);
+  private volatile long introspectionMs;
 
   private TestIssuer(HttpServer server, String scheme) {
     this.server = server;
@@ -83,7 +86,12 @@ public final class TestIssuer implements AutoCloseable {
 
   /** Sets the introspection response for all tokens. */
   public void introspection(String text) {
-    introspection = text;
+    introspection = request -> text;
+  }
+
+  /** Sets the introspection response by the body of the request. */
+  public void introspection(UnaryOperator<String> response) {
+    introspection = response;
   }
 
   /** Sets the status of all responses. */
@@ -101,6 +109,11 @@ public final class TestIssuer implements AutoCloseable {
     gate = until;
   }
 
+  /** Delays the responses to introspection. */
+  public void introspectionTakes(long ms) {
+    introspectionMs = ms;
+  }
+
   /** Returns path and body of all requests in order. */
   public List<String> requests() {
     return requests;
@@ -113,6 +126,9 @@ public final class TestIssuer implements AutoCloseable {
     requests.add(path + (authorization == null ? "" : " " + authorization + " " + body));
     try {
       gate.await();
+      if (introspectionMs > 0 && path.equals("/introspect")) {
+        new CountDownLatch(1).await(introspectionMs, TimeUnit.MILLISECONDS);
+      }
     } catch (InterruptedException closed) {
       exchange.close();
       return;
@@ -120,16 +136,16 @@ public final class TestIssuer implements AutoCloseable {
     if (location != null) {
       exchange.getResponseHeaders().set("Location", location);
     }
-    byte[] answer = content(path).getBytes(UTF_8);
+    byte[] answer = content(path, body).getBytes(UTF_8);
     exchange.sendResponseHeaders(status, answer.length);
     exchange.getResponseBody().write(answer);
     exchange.close();
   }
 
-  private String content(String path) {
+  private String content(String path, String body) {
     return switch (path) {
       case "/jwks" -> jwks;
-      case "/introspect" -> introspection;
+      case "/introspect" -> introspection.apply(body);
       default ->
           discovery == null
               ? "{\"issuer\":\"" + url() + "\",\"jwks_uri\":\"" + jwksUrl() + "\"}"

@@ -1,6 +1,8 @@
 package io.sluice.gateway.admin.query;
 
 import io.sluice.cluster.Node;
+import io.sluice.gateway.audit.Operator;
+import io.sluice.gateway.limits.Shares;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -19,8 +21,8 @@ import java.util.stream.Stream;
 
 /** Queries of this node and of all nodes of the cluster. Bound to the admin event loop. */
 public final class Queries {
-  /** Maximum number of concurrent queries; further ones are answered with 503. */
-  public static final int MAX_RUNNING = 8;
+  /** Maximum number of concurrent queries of all operators; further ones are answered with 503. */
+  static final int MAX_RUNNING = 16;
 
   private static final long SWEEP_MS = 1_000;
   private static final String NODES = "nodes";
@@ -36,7 +38,7 @@ public final class Queries {
   private final SharedResults<CompletionStage<Result>> results;
   private final SharedResults<OwnAnswer> ownAnswers;
   private final DepartedNodes departed = new DepartedNodes();
-  private int running;
+  private final Shares running = new Shares(MAX_RUNNING);
 
   /**
    * Result of a query, encoded once for all operators who receive it.
@@ -83,9 +85,11 @@ public final class Queries {
    * Answers a query. The stage completes on the admin event loop and never fails.
    *
    * @param authorization header of the operator's request for other nodes, or null
+   * @param by the operator, who has a share of the concurrent queries
    * @throws IllegalArgumentException with an error message of one line
    */
-  public CompletionStage<Result> answer(Query query, QueryInput parameters, String authorization) {
+  public CompletionStage<Result> answer(
+      Query query, QueryInput parameters, String authorization, Operator by) {
     List<Node> others = parameters.isOfNode() ? List.of() : others(query);
     List<String> asked = others.stream().map(node -> node.id() + " " + node.adminUrl()).toList();
     Key key = new Key(query, asked, others.isEmpty() ? null : authorization);
@@ -93,11 +97,13 @@ public final class Queries {
     if (shared != null) {
       return shared;
     }
-    if (running >= MAX_RUNNING) {
-      String busy = "more than " + MAX_RUNNING + " concurrent queries";
+    if (!running.take(by.user(), 1)) {
+      String busy =
+          "too many concurrent queries: at most %d, and per operator as many as are left for others"
+              .formatted(MAX_RUNNING);
       return CompletableFuture.completedFuture(new Result(503, null, busy));
     }
-    CompletionStage<Result> started = start(query, others, authorization);
+    CompletionStage<Result> started = start(query, others, authorization, by);
     if (query.isShared()) {
       results.add(key, started);
     }
@@ -116,8 +122,8 @@ public final class Queries {
         .toList();
   }
 
-  private CompletionStage<Result> start(Query query, List<Node> others, String authorization) {
-    running++;
+  private CompletionStage<Result> start(
+      Query query, List<Node> others, String authorization, Operator by) {
     OwnAnswer own = ownAnswer(query.perNode(others.isEmpty()));
     List<CompletableFuture<NodeAnswer>> answers = new ArrayList<>();
     answers.add(own.answer);
@@ -125,7 +131,7 @@ public final class Queries {
     return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
         .thenApplyAsync(
             done -> {
-              running--;
+              running.release(by.user(), 1);
               List<NodeAnswer> all = answers.stream().map(CompletableFuture::join).toList();
               return merged(query, all, own.atMs);
             },

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.cluster.Node;
 import io.sluice.gateway.admin.why.WhyQuery;
 import io.sluice.gateway.audit.AuditLog;
+import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.protocol.InterestKey;
@@ -33,6 +34,7 @@ final class QueriesTest {
   private final Vertx vertx = Vertx.vertx();
   private final Context context = vertx.getOrCreateContext();
   private final AtomicInteger collections = new AtomicInteger();
+  private volatile CompletableFuture<Void> collected = CompletableFuture.completedFuture(null);
 
   @AfterEach
   void stop() {
@@ -73,7 +75,7 @@ final class QueriesTest {
     @Override
     public <R> CompletionStage<List<R>> clients(Supplier<ClientCollector<R>> collectors) {
       collections.incrementAndGet();
-      return CompletableFuture.completedFuture(List.of());
+      return collected.thenApply(done -> List.of());
     }
   }
 
@@ -103,7 +105,7 @@ final class QueriesTest {
   }
 
   private Queries.Result answer(Queries queries, Query query, String authorization) {
-    return onLoop(() -> queries.answer(query, NONE, authorization));
+    return onLoop(() -> queries.answer(query, NONE, authorization, operator("ann")));
   }
 
   @Test
@@ -141,6 +143,33 @@ final class QueriesTest {
     assertThat(answer(queries, CLIENTS, "Bearer a").json()).isSameAs(first.json());
     assertThat(answer(queries, CLIENTS, "Bearer b").json()).isNotSameAs(first.json());
     assertThat(collections).as("this node's figures are shared").hasValue(1);
+  }
+
+  private static Operator operator(String credential) {
+    return new Operator("127.0.0.1", credential);
+  }
+
+  /** Starts a query that does not end. Returns false if it is refused. */
+  private boolean start(Queries queries, Operator by) {
+    return onLoop(
+        () -> {
+          Query query = new WhyQuery("alice", "a", AuditLog.NONE);
+          boolean ended = queries.answer(query, NONE, null, by).toCompletableFuture().isDone();
+          return CompletableFuture.completedFuture(!ended);
+        });
+  }
+
+  @Test
+  void shouldAnswerAnOperatorBesideTwoWithManyLongQueries() {
+    Queries queries = queries(Duration.ZERO);
+    collected = new CompletableFuture<>();
+    for (int i = 0; i < 2 * Queries.MAX_RUNNING; i++) {
+      start(queries, operator("greedy"));
+      start(queries, operator("also greedy"));
+    }
+    assertThat(start(queries, operator("greedy"))).isFalse();
+    assertThat(start(queries, operator("modest"))).isTrue();
+    collected.complete(null);
   }
 
   @Test
