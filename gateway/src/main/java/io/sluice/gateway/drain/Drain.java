@@ -1,6 +1,7 @@
 package io.sluice.gateway.drain;
 
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.time.RunningClock;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,9 @@ public final class Drain {
   /** Interval at which {@link #onTick} is to be called. */
   public static final long TICK_MS = 50;
 
+  /** Longest time between two ticks that counts. */
+  private static final long PAUSE_MS = 10 * TICK_MS;
+
   private static final int MIN_CLOSED_PER_TICK = 50;
 
   private final long lengthMs;
@@ -27,9 +31,7 @@ public final class Drain {
   private final Supplier<String> targets;
   private final int loops;
   private final GatewayMetrics metrics;
-  private final LongSupplier clockMs;
-  private final long beganMs;
-  private final long deadlineMs;
+  private final RunningClock clock;
 
   /** Unused permits to notify a client. */
   private final AtomicInteger permits = new AtomicInteger();
@@ -84,10 +86,8 @@ public final class Drain {
     this.targets = targets;
     this.loops = loops;
     this.metrics = metrics;
-    this.clockMs = clockMs;
-    this.beganMs = clockMs.getAsLong();
-    this.tickedMs = beganMs;
-    this.deadlineMs = System.currentTimeMillis() + lengthMs;
+    this.clock =
+        new RunningClock(() -> TimeUnit.MILLISECONDS.toNanos(clockMs.getAsLong()), PAUSE_MS);
   }
 
   private static long nowMs() {
@@ -110,8 +110,11 @@ public final class Drain {
 
   /** Adds permits and ticks all loops. To be called every {@link #TICK_MS} by one thread. */
   public void onTick() {
+    if (!clock.tick()) {
+      return; // after a pause, what the clients have sent is read first
+    }
     int unpermitted = waiting.get() - permits.get();
-    long now = clockMs.getAsLong();
+    long now = elapsedMs();
     if (unpermitted > 0 && now > tickedMs) {
       long leftMs = Math.max(0, lengthMs / 2 - elapsedMs());
       permits.addAndGet(Math.min(unpermitted, pacer.clients(unpermitted, now - tickedMs, leftMs)));
@@ -120,9 +123,9 @@ public final class Drain {
     loopDrains.forEach(LoopDrain::tick);
   }
 
-  /** Returns the time since the beginning of the drain. */
+  /** Returns the time since the beginning of the drain, without pauses of the process. */
   public long elapsedMs() {
-    return clockMs.getAsLong() - beganMs;
+    return clock.nowMs();
   }
 
   /** Returns the number of notified clients. */
@@ -151,7 +154,7 @@ public final class Drain {
 
   /** Returns the time at which the last connection is closed, Unix milliseconds. */
   long deadlineMs() {
-    return deadlineMs;
+    return System.currentTimeMillis() + lengthMs - elapsedMs();
   }
 
   /** Returns the redirect target of the next client, or null. */

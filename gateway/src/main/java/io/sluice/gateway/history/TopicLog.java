@@ -70,6 +70,9 @@ public final class TopicLog {
   /** Longest known time from the publication of a message that is late by design to its arrival. */
   private volatile long delayMs;
 
+  /** Time by which other consumers have received the latest message that is reported as late. */
+  private volatile long lackedUntilMs = ALWAYS;
+
   /** Lowest rank of a message since the log exists, and of the messages that are only reported. */
   private volatile int lowestRank = LogEntry.DEFAULT_RANK;
 
@@ -149,6 +152,15 @@ public final class TopicLog {
     if (ageMs > delayMs) {
       delayMs = ageMs;
     }
+  }
+
+  /**
+   * Records that the log lacks a message which other consumers received by a time. A client of
+   * another node may lack it, too, and have no gap yet.
+   */
+  public void recordLacked(long deliveredMs) {
+    lackedUntilMs = Math.max(lackedUntilMs, deliveredMs);
+    overtookMs = Math.max(overtookMs, deliveredMs);
   }
 
   /** Records the rank of a message that the log does not contain. */
@@ -252,6 +264,7 @@ public final class TopicLog {
     durable = source.durable;
     openedMs = source.openedMs;
     delayMs = source.delayMs;
+    lackedUntilMs = source.lackedUntilMs;
     overtookMs = source.overtookMs;
     lowerRank(source.lowestRank);
   }
@@ -611,7 +624,7 @@ public final class TopicLog {
    * lack messages that the client missed up to {@code upTo}, or exceed the overlap.
    *
    * @param clock converts the times of the position, which another node may have assigned
-   * @param provenMs wall-clock time up to which delivery by the broker is proven
+   * @param provenMs time up to which delivery by the broker is proven
    * @param identified whether identities are equal on all nodes
    */
   public long resume(
@@ -628,15 +641,15 @@ public final class TopicLog {
     if (after >= 0 || position.sinceMs() == 0 || !comparable) {
       return after;
     }
-    long sinceMs = clock.toMono(position.sinceMs()) + limits.marginMs();
+    long comparableMs = Math.max(clock.toMono(position.sinceMs()), clock.comparableSinceMs());
+    long sinceMs = comparableMs + limits.marginMs();
     if (!sameLineage) {
       after = resumeAfterIdentity(position, upTo, sinceMs, clock);
     }
     // A lagging node would send messages again whose identities the client no longer remembers.
-    long neededMs = position.timeMs() + (durable ? limits.marginMs() : -limits.marginMs());
-    boolean proven = sameLineage || neededMs <= provenMs;
+    long timeMs = clock.toMono(position.timeMs()) - limits.marginMs();
+    boolean proven = sameLineage || timeMs + (durable ? 2 * limits.marginMs() : 0) <= provenMs;
     if (after < 0 && position.timeMs() > 0 && proven) {
-      long timeMs = clock.toMono(position.timeMs()) - limits.marginMs();
       after = isAfterStart(timeMs, sinceMs) ? resumeSince(timeMs, upTo, sameLineage) : -1;
     }
     return after;
@@ -644,8 +657,8 @@ public final class TopicLog {
 
   // No node has issued it, unless a clock was set back: its times are then not comparable.
   private boolean isOfFuture(Start.Position position, HubClock clock) {
-    long latestMs = clock.wallMs() + limits.marginMs();
-    return position.timeMs() > latestMs || position.sinceMs() > latestMs;
+    long latestMs = Math.max(position.timeMs(), position.sinceMs());
+    return !clock.isReached(latestMs, limits.marginMs());
   }
 
   // The broker accepted a late message earlier than its arrival, by at most the lag.
@@ -726,12 +739,14 @@ public final class TopicLog {
 
   private long lackedSinceMs(Start.Position position, HubClock clock) {
     long provenMs = position.timeMs() > 0 ? position.timeMs() : position.sinceMs();
-    return clock.toMono(provenMs) - limits.marginMs();
+    long lackedMs = clock.toMono(provenMs) - limits.marginMs();
+    return lackedMs > clock.comparableSinceMs() ? lackedMs : ALWAYS;
   }
 
   // The broker may have published a message before it had this consumer, and deliver it to others.
   private boolean isSettled(long timeMs) {
-    return openedMs == ALWAYS || openedMs + delayMs + limits.marginMs() < timeMs;
+    return lackedUntilMs < timeMs
+        && (openedMs == ALWAYS || openedMs + delayMs + limits.marginMs() < timeMs);
   }
 
   // Returns the offset before the first message that arrived at this time or later, or -1.

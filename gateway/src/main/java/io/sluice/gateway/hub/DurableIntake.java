@@ -53,11 +53,17 @@ final class DurableIntake implements DurableListener {
   private final LatencyRecorder syncs;
   private final RecentIdentities recent = newIdentities();
 
+  /** Hashes of the payloads of the same messages. A publisher's second attempt has a later time. */
+  private final RecentIdentities contents = newIdentities();
+
   /** Identities that the current consumer has received first. */
   private RecentIdentities consumed = newIdentities();
 
   /** Identities that an earlier consumer has received, and the current one again. */
   private RecentIdentities redelivered = newIdentities();
+
+  /** Arrival time before which the journal may have evicted messages. */
+  private long evictedMs = NEVER;
 
   /** True once messages of one topic have had equal ids, or none, also in the journal. */
   private boolean repeats;
@@ -117,9 +123,13 @@ final class DurableIntake implements DurableListener {
   void restore(int maxMessages) throws JournalFailure {
     int count = Math.max(maxMessages, HubLimits.REDELIVERY_WINDOW);
     List<StoredMessage> stored = journal.read(journal.offsetOfLatest(count), count);
+    if (stored.size() < journal.appended()) {
+      evictedMs = stored.isEmpty() ? wallMs() : stored.get(0).arrivalMs();
+    }
     for (StoredMessage entry : stored) {
       if (entry.message() != null) {
         recent.add(entry.message().identity());
+        contents.add(contentOf(entry.message()));
         volatileSeen |= !entry.persistent();
         repeats |= isUnidentified(entry.message().identity());
       }
@@ -251,13 +261,14 @@ final class DurableIntake implements DurableListener {
     }
     boolean again = message.isIdentified() && consumed.contains(message.identity());
     boolean known = message.isIdentified() && isStored(message.identity());
-    repeats |= again && !arrival.delivery().redelivered();
-    if (known && (!again || arrival.delivery().redelivered())) {
+    boolean other = known && !contents.contains(contentOf(message)); // an id that repeats
+    repeats |= other || again && !arrival.delivery().redelivered();
+    if (known && !other && (!again || arrival.delivery().redelivered())) {
       onRedelivered(arrival, offset, again);
-    } else if (known) {
+    } else if (known && !arrival.delivery().redelivered()) {
       appendUnidentified(arrival, offset); // a copy: a consumer receives a message once
-    } else if (message.isIdentified()) {
-      boolean storedBefore = repeats && arrival.delivery().redelivered(); // perhaps, as a copy
+    } else if (message.isIdentified() && !known) {
+      boolean storedBefore = arrival.delivery().redelivered() && (repeats || isEvicted(message));
       if (storedBefore) {
         appendGap(arrival, offset);
       }
@@ -268,15 +279,28 @@ final class DurableIntake implements DurableListener {
       recent.add(message.identity());
       consumed.add(message.identity());
     } else if (arrival.delivery().redelivered()) {
-      appendGap(arrival, offset); // perhaps stored before
+      appendGap(arrival, offset); // perhaps stored before, without an id or too long ago
       appendUnidentified(arrival, offset + 1);
     } else {
       appendUnidentified(arrival, offset);
     }
   }
 
+  // Half of the spread allows for the difference of the clocks.
+  private boolean isEvicted(Message message) {
+    return evictedMs != NEVER && message.timeMs() - spreadMs / 2 <= evictedMs;
+  }
+
   private boolean isStored(long identity) {
     return recent.contains(identity) || recent.contains(ofNode(identity));
+  }
+
+  private static long contentOf(Message message) {
+    long hash = message.topic().hashCode() * MIXER;
+    for (byte next : message.payload()) {
+      hash = (hash ^ next) * MIXER;
+    }
+    return hash ^ hash >>> 32;
   }
 
   private static boolean isUnidentified(long identity) {
@@ -309,6 +333,7 @@ final class DurableIntake implements DurableListener {
 
   private void append(Arrival arrival, Message message, long offset) throws JournalFailure {
     append(new StoredMessage(offset, wallMs(), message, null, arrival.persistent()), arrival);
+    contents.add(contentOf(message));
     volatileSeen |= !arrival.persistent();
   }
 

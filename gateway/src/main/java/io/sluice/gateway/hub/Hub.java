@@ -58,7 +58,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -104,6 +103,7 @@ public final class Hub implements BrokerListener {
   private final WarmRetries warmRetries;
   private final HubClock clock;
   private final LongSupplier epochs;
+  private final LongSupplier identities;
   private final LogMemory logMemory;
   private final FrameCache frameCache;
   private final Journal journal;
@@ -118,6 +118,9 @@ public final class Hub implements BrokerListener {
 
   /** Those that any node has received. */
   private final LateDeliveries lateAnywhere;
+
+  /** Those that another node has announced too late. */
+  private final LateDeliveries overdue;
 
   private volatile Consumer<List<LateDelivery>> otherNodes = late -> {};
 
@@ -194,6 +197,7 @@ public final class Hub implements BrokerListener {
     this.journal = parts.journal();
     this.sequencers = parts.sequencers().get();
     this.epochs = parts.epochs();
+    this.identities = parts.identities();
     this.limits = options.limits();
     this.selectors = new SelectorTable(limits);
     this.logMemory = new LogMemory(options.logMemory(), metrics);
@@ -218,6 +222,9 @@ public final class Hub implements BrokerListener {
     this.lateAnywhere =
         new LateDeliveries(
             control, limits.log().spreadMs(), LateDeliveries.MAX_TOPICS, this::applyLateDeliveries);
+    this.overdue =
+        new LateDeliveries(
+            control, limits.log().spreadMs(), LateDeliveries.MAX_SENT, this::announceOverdue);
     this.broker = parts.brokers().apply(this);
   }
 
@@ -231,15 +238,40 @@ public final class Hub implements BrokerListener {
 
   private void reportLateDeliveries(List<LateDelivery> late) {
     otherNodes.accept(late);
-    lateDeliveries(late);
+    late.forEach(lateAnywhere::add);
   }
 
   /**
    * Reports a gap to the interests whose consumers were opened between the sending and the delivery
-   * of messages that a node has received. Any thread may call it.
+   * of messages that another node has received. Any thread may call it.
    */
   public void lateDeliveries(List<LateDelivery> late) {
-    late.forEach(lateAnywhere::add);
+    for (LateDelivery each : late) {
+      if (isOverdue(each)) {
+        onControl(() -> applyLateDeliveries(List.of(each))); // not merged with recent ones
+      } else {
+        lateAnywhere.add(each);
+      }
+    }
+  }
+
+  // Clients without these messages may have moved to other nodes with a time that seems proven. The
+  // reports of both nodes take a spread. A second announcement has no time of sending.
+  private boolean isOverdue(LateDelivery late) {
+    return late.sentMs() > 0
+        && clock.wallMs() - late.deliveredMs() > marginMs() - 2 * limits.log().spreadMs();
+  }
+
+  /** Records that an interest has reported a gap for messages. Any thread; never blocks. */
+  void onReportedLate(LateDelivery late) {
+    if (isOverdue(late)) {
+      overdue.add(new LateDelivery(late.topic(), List.of(), 0, clock.wallMs(), 0));
+    }
+  }
+
+  private void announceOverdue(List<LateDelivery> late) {
+    log.atWarn().addKeyValue("topics", late.size()).log("late-deliveries.overdue");
+    otherNodes.accept(late);
   }
 
   /** Returns the retention time of messages in a log. Any thread may call it. */
@@ -494,6 +526,11 @@ public final class Hub implements BrokerListener {
     return limits.log().marginMs();
   }
 
+  /** Returns the maximum time between two nodes' arrivals of messages in another order. */
+  long spreadMs() {
+    return limits.log().spreadMs();
+  }
+
   /** Returns the evidence for proofs of delivery. */
   DeliveryWatermark watermark() {
     return watermark;
@@ -531,7 +568,7 @@ public final class Hub implements BrokerListener {
 
   /** Returns an identity that no other message on any node has. Any thread. */
   long localIdentity() {
-    return ThreadLocalRandom.current().nextLong() | Message.NO_IDENTITY;
+    return identities.getAsLong() | Message.NO_IDENTITY;
   }
 
   /** Returns whether the broker is connected and every consumer is active. Any thread. */

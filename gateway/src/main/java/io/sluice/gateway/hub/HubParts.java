@@ -4,12 +4,14 @@ import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.history.HubClock;
+import io.sluice.gateway.history.StepDetector;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.trace.Tracing;
 import java.security.SecureRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -21,6 +23,7 @@ import java.util.function.Supplier;
  * @param brokers factory of the node's broker for a listener
  * @param journal storage of durable interests' messages; null if there are none
  * @param epochs source of numbers that never repeat
+ * @param identities source of random numbers for messages without an id; any thread
  * @param sequencers factory of the threads that run the mailboxes
  * @param tracing selects the messages to trace; null without tracing
  */
@@ -32,30 +35,41 @@ public record HubParts(
     Journal journal,
     HubClock clock,
     LongSupplier epochs,
+    LongSupplier identities,
     Supplier<Sequencers> sequencers,
     Tracing tracing) {
 
-  /** Creates parts with the system's clocks and one sequencer per processor. */
+  /**
+   * Creates parts with the system's clocks and one sequencer per processor.
+   *
+   * @param toleranceMs change of the wall clock above which it counts as a step
+   */
   public static HubParts of(
       ScheduledExecutorService control,
       ByteBufAllocator allocator,
       GatewayMetrics metrics,
       Function<BrokerListener, Broker> brokers,
-      Journal journal) {
+      Journal journal,
+      long toleranceMs) {
     return new HubParts(
         control,
         allocator,
         metrics,
         brokers,
         journal,
-        HubClock.SYSTEM,
+        new StepDetector(HubClock.SYSTEM, toleranceMs),
         new SecureRandom()::nextLong,
+        () -> ThreadLocalRandom.current().nextLong(),
         () -> Sequencers.start(Runtime.getRuntime().availableProcessors(), HubClock.SYSTEM),
         null);
   }
 
-  /** Returns these parts with another clock and one executor for all mailboxes. */
-  public HubParts with(HubClock otherClock, LongSupplier otherEpochs, Executor sequencer) {
+  /** Returns these parts with another clock, other numbers, and one executor for all mailboxes. */
+  public HubParts with(
+      HubClock otherClock,
+      LongSupplier otherEpochs,
+      LongSupplier otherIdentities,
+      Executor sequencer) {
     return new HubParts(
         control,
         allocator,
@@ -64,6 +78,7 @@ public record HubParts(
         journal,
         otherClock,
         otherEpochs,
+        otherIdentities,
         () -> new Sequencers(sequencer, sequencer, otherClock, null),
         tracing);
   }
@@ -71,6 +86,15 @@ public record HubParts(
   /** Returns these parts with tracing, or without if it is null. */
   public HubParts with(Tracing other) {
     return new HubParts(
-        control, allocator, metrics, brokers, journal, clock, epochs, sequencers, other);
+        control,
+        allocator,
+        metrics,
+        brokers,
+        journal,
+        clock,
+        epochs,
+        identities,
+        sequencers,
+        other);
   }
 }

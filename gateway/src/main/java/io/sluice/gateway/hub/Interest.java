@@ -598,7 +598,15 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     if (mailbox.admit(size)) {
       mailbox.postMessage(
           new QueuedMessage(
-              this, message, nowMs, lagMs, rank(delivery), size, false, fields, hub.trace(message)),
+              this,
+              message,
+              nowMs,
+              lagMs,
+              rank(delivery, lagMs),
+              size,
+              false,
+              fields,
+              hub.trace(message)),
           selectors > CALLER_SELECTORS ? Integer.MAX_VALUE : size);
     } else {
       hub.metrics().dropped("ingress-queue-full", 1);
@@ -622,11 +630,13 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     mailbox.reserve(size);
     mailbox.post(
         new QueuedMessage(
-            this, message, nowMs, 0, rank(delivery), size, true, fields, hub.trace(message)));
+            this, message, nowMs, 0, rank(delivery, 0), size, true, fields, hub.trace(message)));
   }
 
-  private static int rank(DeliveryInfo delivery) {
-    return delivery.mayOvertakeAny() ? LogEntry.OVERTAKING : delivery.priority();
+  // A client that lacks a late message may move before a gap is reported.
+  private int rank(DeliveryInfo delivery, long lagMs) {
+    boolean late = lagMs < -hub.spreadMs() || lagMs > hub.marginMs();
+    return late || delivery.mayOvertakeAny() ? LogEntry.OVERTAKING : delivery.priority();
   }
 
   /** Returns whether the mailbox is full, so that the durable intake must pause. */
@@ -711,7 +721,8 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
       return 0;
     }
     long ageMs = numbered ? hub.watermark().lagMs(sequence, nowMs) : 0;
-    if (ageMs > hub.marginMs()) { // a transaction of a quiet topic looks like a backlog
+    // A transaction of a quiet topic looks like a backlog, the upload of a large message like both.
+    if (ageMs > (delivery.slow() ? hub.marginMs() : hub.spreadMs())) {
       observeLate(message, delivery, ageMs);
     }
     // The broker delivers in order: what it accepted before the canary has arrived. This message
@@ -791,9 +802,17 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     }
     reportedLate = reportedLate == null ? new RecentIdentities(hub.overlap()) : reportedLate;
     late.ids().forEach(reportedLate::add);
-    log.recordDelay(late.delayMs());
-    fedInterests().forEach(interest -> interest.log.recordDelay(late.delayMs()));
+    recordLate(late);
+    fedInterests().forEach(interest -> interest.recordLate(late));
     reportGap(GapReason.BROKER_LOST, interest -> late.concerns(interest.topic()));
+    hub.onReportedLate(late);
+  }
+
+  private void recordLate(LateDelivery late) {
+    log.recordDelay(late.delayMs());
+    if (late.concerns(topic())) {
+      log.recordLacked(hub.clock().toMono(late.deliveredMs()));
+    }
   }
 
   private boolean isKnown(long identity) {
@@ -936,6 +955,8 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     if (closed) {
       return;
     }
+    // An earlier gap that waits for its report concerns all.
+    Predicate<Interest> reported = unreportedGap == null ? concerned : interest -> true;
     unreportedGap = reason; // until the whole report has succeeded
     lowerRank(lowestPriority); // the gap may stand for a message of this priority
     long mark = log.appendGap(reason, hub.clock().monoMs());
@@ -943,8 +964,8 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
       topic.offerGap(reason, mark);
     }
     fedInterests().stream()
-        .filter(concerned)
-        .forEach(interest -> interest.reportGap(reason, concerned));
+        .filter(reported)
+        .forEach(interest -> interest.reportGap(reason, reported));
     unreportedGap = null;
   }
 
@@ -1087,7 +1108,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
    * Control thread.
    *
    * @param round the round that ends
-   * @param sentMs wall-clock time at which its canary was sent
+   * @param sentMs time at which its canary was sent
    * @param congested whether a topic lagged so much in the round that others may starve
    * @param marginMs lag above which arrival times are not comparable with another node's
    */

@@ -170,16 +170,14 @@ final class RetroactiveFilter {
   }
 
   // The broker accepted it before the consumer was active, hence a gap already covers it. Clocks
-  // differ and messages of two publishers may be reordered, hence a gap is reported here, too.
+  // differ or are stepped, and messages of two publishers may be reordered, hence a gap is reported
+  // here, too.
   private boolean isLate(Message message, long nowMs) {
     if (message.timeMs() > 0 && message.timeMs() < activeSinceMs - OLD_MS) {
       onRetroactive();
     }
     if (hasDuplicates && !pattern && message.timeMs() < newestMs) {
-      LogEntry latest = log.at(log.last());
-      if (latest == null || !latest.isGap()) {
-        stream.onDropped();
-      }
+      stream.onDropped();
       return true;
     }
     // A retroactive history may be incomplete, hence a position within it is not reliable. Messages

@@ -18,6 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +37,7 @@ public final class Journal implements AutoCloseable {
   private final Path folder;
   private final JournalLimits limits;
   private final InstantSource clock;
+  private final LongSupplier epochs;
   private final FileChannel lock;
 
   /** Changed under the journal's lock. Lock order: the journal's lock, then a topic's lock. */
@@ -45,11 +48,13 @@ public final class Journal implements AutoCloseable {
 
   private boolean closed;
 
-  private Journal(Path folder, JournalLimits limits, InstantSource clock, FileChannel lock)
+  private Journal(
+      Path folder, JournalLimits limits, InstantSource clock, LongSupplier epochs, FileChannel lock)
       throws IOException {
     this.folder = folder;
     this.limits = limits;
     this.clock = clock;
+    this.epochs = epochs;
     this.lock = lock;
     TopicFiles.in(folder).forEach(files -> notOpen.put(files, files.bytes()));
   }
@@ -60,22 +65,25 @@ public final class Journal implements AutoCloseable {
    * @throws JournalFailure if another process or journal has it open, or it cannot be used
    */
   public static Journal open(Path folder, JournalLimits limits) throws JournalFailure {
-    return open(folder, limits, InstantSource.system());
+    return open(
+        folder, limits, InstantSource.system(), () -> ThreadLocalRandom.current().nextLong());
   }
 
   /**
    * Opens a folder with a clock for the age of messages.
    *
+   * @param epochs source of random epochs; any thread
    * @throws JournalFailure if another process or journal has it open, or it cannot be used
    */
-  public static Journal open(Path folder, JournalLimits limits, InstantSource clock)
+  public static Journal open(
+      Path folder, JournalLimits limits, InstantSource clock, LongSupplier epochs)
       throws JournalFailure {
     Path absolute = folder.toAbsolutePath().normalize();
     try {
       create(absolute);
       FileChannel lock = lock(absolute);
       try {
-        return new Journal(absolute, limits, clock, lock);
+        return new Journal(absolute, limits, clock, epochs, lock);
       } catch (IOException e) {
         lock.close();
         throw e;
@@ -207,6 +215,15 @@ public final class Journal implements AutoCloseable {
 
   JournalLimits limits() {
     return limits;
+  }
+
+  /** Returns a random epoch other than zero, which means none. */
+  long newEpoch() {
+    long epoch;
+    do {
+      epoch = epochs.getAsLong();
+    } while (epoch == Watermark.Level.UNKNOWN.epoch());
+    return epoch;
   }
 
   InstantSource clock() {

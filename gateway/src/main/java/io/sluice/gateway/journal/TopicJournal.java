@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -134,7 +133,7 @@ public final class TopicJournal implements AutoCloseable {
       Journal journal, String topic, TopicFiles files, Recovery recovery)
       throws SQLException, IOException {
     files.delete();
-    TopicState empty = new TopicState(topic, newEpoch(), true, null, LogPosition.START);
+    TopicState empty = new TopicState(topic, journal.newEpoch(), true, null, LogPosition.START);
     TopicDatabase database = TopicDatabase.create(files.database(), empty);
     try {
       return new TopicJournal(journal, files, database, empty, recovery);
@@ -142,15 +141,6 @@ public final class TopicJournal implements AutoCloseable {
       closeAfter(e, database);
       throw e;
     }
-  }
-
-  /** Returns a random epoch other than zero, which means none. */
-  private static long newEpoch() {
-    long epoch;
-    do {
-      epoch = ThreadLocalRandom.current().nextLong();
-    } while (epoch == Watermark.Level.UNKNOWN.epoch());
-    return epoch;
   }
 
   /** Returns the topic or pattern. */
@@ -179,6 +169,11 @@ public final class TopicJournal implements AutoCloseable {
   /** Returns the offset that the next message must have. */
   public long nextOffset() {
     return state.end().offset();
+  }
+
+  /** Returns the number of messages since the log was created, including dropped ones. */
+  public long appended() {
+    return state.end().ordinal();
   }
 
   /** Returns the number of stored messages. */

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.metrics.PresenceMeters;
 import io.sluice.gateway.protocol.presence.PresenceFrames;
 import io.sluice.gateway.protocol.presence.PresenceView;
+import io.sluice.gateway.time.RunningClock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -17,6 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,11 +31,15 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
   private static final Logger log = LoggerFactory.getLogger(PresenceHub.class);
   private static final long CATCH_UP_MS = 500;
 
+  /** Longest time between two ticks that counts for grace times. */
+  private static final long PAUSE_MS = 5 * PresenceTable.TICK_MS;
+
   private final PresenceOptions options;
   private final PresenceFrames frames;
   private final PresenceMeters meters;
   private final PresenceTable table;
   private final ScheduledThreadPoolExecutor thread;
+  private final RunningClock clock;
   private final AtomicInteger queued = new AtomicInteger();
   private final Map<String, WatchedTopic> topics = new HashMap<>();
 
@@ -45,6 +51,9 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
   /** Set while {@link #tick} is scheduled. */
   private boolean ticking;
 
+  /** Set while the clock has no ticks. */
+  private boolean idle = true;
+
   private volatile PresenceLink link = PresenceLink.NONE;
 
   /**
@@ -55,10 +64,20 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
       boolean clustered,
       ByteBufAllocator allocator,
       PresenceMeters meters) {
+    this(options, clustered, allocator, meters, System::nanoTime);
+  }
+
+  PresenceHub(
+      PresenceOptions options,
+      boolean clustered,
+      ByteBufAllocator allocator,
+      PresenceMeters meters,
+      LongSupplier nanoTime) {
     this.options = options;
     this.frames = new PresenceFrames(allocator);
     this.meters = meters;
     this.table = new PresenceTable(options, clustered, this::send, this);
+    this.clock = new RunningClock(nanoTime, PAUSE_MS);
     this.thread = new ScheduledThreadPoolExecutor(1, PresenceHub::newThread);
     thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     thread.setRemoveOnCancelPolicy(true);
@@ -77,10 +96,19 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
   }
 
   private void scheduleTick() {
-    if (started && !ticking && !isIdle() && !thread.isShutdown()) {
-      ticking = true;
-      thread.schedule(this::tick, PresenceTable.TICK_MS, TimeUnit.MILLISECONDS);
+    if (!started || ticking || thread.isShutdown()) {
+      return;
     }
+    if (isIdle()) {
+      idle = true;
+      return;
+    }
+    if (idle) {
+      idle = false;
+      clock.resume();
+    }
+    ticking = true;
+    thread.schedule(this::tick, PresenceTable.TICK_MS, TimeUnit.MILLISECONDS);
   }
 
   private boolean isIdle() {
@@ -89,7 +117,12 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
 
   private void tick() {
     ticking = false;
-    run(this::onTick);
+    // After a pause, members that have returned in the meantime are read first.
+    if (clock.tick()) {
+      run(this::onTick);
+    } else {
+      scheduleTick();
+    }
   }
 
   /** Sets the link to the other nodes, before the first view. */
@@ -317,8 +350,8 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
     scheduleTick();
   }
 
-  private static long nowMs() {
-    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+  private long nowMs() {
+    return clock.nowMs();
   }
 
   /** Announces to the other nodes that this node leaves, and ends the thread. */

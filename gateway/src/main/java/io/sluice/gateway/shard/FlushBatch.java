@@ -167,12 +167,18 @@ final class FlushBatch {
   }
 
   private void flush() {
-    for (int i = 0; i < touchedCount; i++) {
-      Subscriber subscriber = touched[i];
-      touched[i] = null;
-      end(subscriber);
+    int next = 0;
+    try {
+      while (next < touchedCount) {
+        end(touched[next++]);
+      }
+    } finally {
+      while (next < touchedCount) { // the report of a failure has failed
+        abort(touched[next++], null);
+      }
+      Arrays.fill(touched, 0, touchedCount, null);
+      touchedCount = 0;
     }
-    touchedCount = 0;
   }
 
   private void report(EgressCounters egress, LatencyRecorder latency, long nowMs) {
@@ -192,7 +198,20 @@ final class FlushBatch {
     try {
       subscriber.onBatchEnd();
     } catch (RuntimeException | Error e) {
+      abort(subscriber, e);
       onFault.accept(e);
+    }
+  }
+
+  // Before the buffers are released, to which the subscriber may still refer.
+  private static void abort(Subscriber subscriber, Throwable cause) {
+    try {
+      subscriber.onBatchFailed();
+    } catch (RuntimeException | Error e) {
+      if (cause == null) {
+        throw e;
+      }
+      cause.addSuppressed(e);
     }
   }
 }

@@ -410,6 +410,11 @@ public final class HubShard {
     return clock;
   }
 
+  /** Returns the wall-clock time of a proof, in milliseconds since 1970. */
+  public long wallMs(long provenMs) {
+    return clock.toWall(provenMs);
+  }
+
   /** Returns whether the identities of messages are equal on all nodes. */
   boolean isIdentified() {
     return upstream.isIdentified();

@@ -106,7 +106,7 @@ public sealed interface ShardEvent {
 
   /**
    * Proof that the broker has delivered everything that it accepted before a time of the node's
-   * clock, to all topics that are not excluded.
+   * monotonic clock, to all topics that are not excluded.
    */
   record Proof(long timeMs) implements ShardEvent {}
 

@@ -62,6 +62,12 @@ public interface Subscriber {
   /** Flushes all accepted frames at the end of the batch. */
   void onBatchEnd();
 
+  /**
+   * Discards all accepted frames, because {@link #onBatchEnd} has failed and the frames are about
+   * to be released. The connection is closed, since a part of the frames may have been sent.
+   */
+  void onBatchFailed();
+
   /** Confirms the subscription; the replay follows, then the live stream. */
   void onSubscribed(Subscription subscription, SubscriptionStart start);
 

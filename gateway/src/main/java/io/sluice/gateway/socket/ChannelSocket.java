@@ -205,6 +205,14 @@ public final class ChannelSocket extends ChannelInboundHandlerAdapter implements
     finish(last);
   }
 
+  // The channel has duplicates of the buffers that were written to it.
+  @Override
+  public void abort() {
+    discardWaiting();
+    finishing = true; // accepts no more bytes
+    execute(this::close);
+  }
+
   private void discardWaiting() {
     if (waiting != null) {
       waiting.forEach(ByteBuf::release);

@@ -72,6 +72,12 @@ public interface ClientSocket {
    */
   SendProgress progress(long withinMs);
 
+  /**
+   * Discards all queued bytes at once, refers to no buffer any more, and closes the connection in a
+   * later task.
+   */
+  void abort();
+
   /** Closes the connection at once. The owner may be notified within this call. */
   void close();
 

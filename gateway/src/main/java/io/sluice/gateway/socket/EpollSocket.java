@@ -449,6 +449,17 @@ final class EpollSocket implements ClientSocket, SendTarget, EpollIoHandle {
     owner.onClosed();
   }
 
+  @Override
+  public void abort() {
+    if (sending) {
+      loop.sender().submit();
+    }
+    drop();
+    finishing = true; // accepts no more bytes
+    finished = true;
+    execute(this::close);
+  }
+
   private void drop() {
     while (first != null) {
       removeFirst();

@@ -2,6 +2,9 @@ package io.sluice.gateway.socket;
 
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.epoll.EpollTcpInfo;
+import io.netty.channel.unix.RawUnixChannelOption;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /** State of the bytes that were sent to a client from which nothing arrives. */
 public enum SendProgress {
@@ -14,6 +17,15 @@ public enum SendProgress {
   /** Bytes wait, and the client accepts none although its host responds. */
   STALLED;
 
+  /** Offset of {@code tcpi_notsent_bytes} in Linux' {@code struct tcp_info}. */
+  private static final int NOT_SENT_OFFSET = 144;
+
+  /**
+   * The first bytes of {@code struct tcp_info}: IPPROTO_TCP, TCP_INFO. Older kernels fill fewer.
+   */
+  private static final RawUnixChannelOption TCP_INFO =
+      new RawUnixChannelOption("TCP_INFO", 6, 11, NOT_SENT_OFFSET + Integer.BYTES);
+
   /**
    * Returns the progress of a connection by the state of its kernel socket.
    *
@@ -23,13 +35,21 @@ public enum SendProgress {
    */
   static SendProgress of(EpollSocketChannel channel, boolean waits, long withinMs) {
     EpollTcpInfo kernel = channel.tcpInfo();
-    // The kernel probes a client whose window is closed.
-    if (!waits && kernel.unacked() == 0 && kernel.probes() == 0) {
+    if (!waits && kernel.unacked() == 0 && notSent(channel) == 0) {
       return NONE;
     }
     if (kernel.lastAckRecv() >= withinMs) {
       return NONE;
     }
     return kernel.lastDataSent() < withinMs ? ADVANCING : STALLED;
+  }
+
+  /**
+   * Returns the number of bytes that the kernel holds back, as it does while the client's window is
+   * closed.
+   */
+  private static int notSent(EpollSocketChannel channel) {
+    ByteBuffer info = channel.config().getOption(TCP_INFO);
+    return info.order(ByteOrder.nativeOrder()).getInt(NOT_SENT_OFFSET);
   }
 }

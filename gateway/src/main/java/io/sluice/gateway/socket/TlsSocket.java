@@ -13,7 +13,8 @@ import javax.net.ssl.SSLException;
  * like a plain socket does, past its channel. Bound to its event loop.
  *
  * <p>The channel receives, closes, and sends what the kernel does not take at once. While it has
- * bytes to send, all others pass through it, because records have an order.
+ * bytes to send, all others pass through it, because records have an order. So does the first
+ * flush.
  */
 final class TlsSocket implements ClientSocket, SendTarget {
   private final EpollSockets loop;
@@ -32,6 +33,10 @@ final class TlsSocket implements ClientSocket, SendTarget {
 
   private int end;
   private boolean sending;
+
+  /** The channel has encrypted bytes. The first records contain session tickets of any size. */
+  private boolean ticketsSent;
+
   private boolean failed;
 
   TlsSocket(EpollSockets loop, ChannelSocket channel, SSLEngine engine, Socket descriptor) {
@@ -93,7 +98,8 @@ final class TlsSocket implements ClientSocket, SendTarget {
     if (idle && first == null) {
       return false; // a flush of the channel would encrypt nothing
     }
-    if (!idle || !loop.hasRoomForRecords(pending)) {
+    if (!idle || !ticketsSent || !loop.hasRoomForRecords(pending)) {
+      ticketsSent = true;
       passOn();
       channel.flush();
       return false;
@@ -205,6 +211,14 @@ final class TlsSocket implements ClientSocket, SendTarget {
   @Override
   public boolean readReceived() {
     return channel.readReceived();
+  }
+
+  @Override
+  public void abort() {
+    clear();
+    submit();
+    failed = true; // accepts no more bytes
+    channel.abort();
   }
 
   @Override

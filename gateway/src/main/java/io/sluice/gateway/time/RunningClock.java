@@ -1,5 +1,7 @@
 package io.sluice.gateway.time;
 
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -11,6 +13,9 @@ import java.util.function.LongSupplier;
  * <p>The owner is a periodic check, and calls {@link #tick} in each run. Any thread reads the time.
  */
 public final class RunningClock {
+  /** Longest part of a wait. */
+  private static final long AWAIT_MS = 500;
+
   private final LongSupplier nanoTime;
   private final long periodNs;
   private volatile State state;
@@ -69,6 +74,20 @@ public final class RunningClock {
   public synchronized void resume() {
     tick();
     state = new State(state.limitNs, state.stoppedNs, false);
+  }
+
+  /**
+   * Waits until a latch opens. A pause of the process counts for at most half a second.
+   *
+   * @return false if the limit has passed
+   */
+  public static boolean await(CountDownLatch latch, Duration limit) throws InterruptedException {
+    for (long leftMs = limit.toMillis(); leftMs > 0; leftMs -= AWAIT_MS) {
+      if (latch.await(Math.min(leftMs, AWAIT_MS), TimeUnit.MILLISECONDS)) {
+        return true;
+      }
+    }
+    return latch.getCount() == 0;
   }
 
   /** Returns how late the next tick is, in nanoseconds; negative before it is due. */

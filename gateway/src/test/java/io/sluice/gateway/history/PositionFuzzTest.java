@@ -83,6 +83,37 @@ final class PositionFuzzTest {
     world.log.close();
   }
 
+  // The node then passes times again that it has had before: such a time may be the earlier one.
+  @Test
+  void shouldRefuseTimesFromBeforeStepOfClock() {
+    for (long stepMs : new long[] {-10 * MARGIN_MS, 10 * MARGIN_MS, -MARGIN_MS / 2}) {
+      World world = new World(new Random(1), false, metrics);
+      HubClock clock = new StepDetector(world, MARGIN_MS);
+      world.pass(60_000);
+      long provenMs = clock.wallMs();
+      world.append(); // the client lacks it
+      world.skewMs += stepMs;
+      clock.wallMs();
+      world.pass(12 * MARGIN_MS);
+      world.append();
+      Start.Position before =
+          new Start.Position(
+              EARLIER_EPOCH, Site.of("paris"), 1, new long[0], provenMs - 40_000, provenMs);
+      assertThat(world.log.resume(before, 2, clock, world.monoMs(), true))
+          .as("step by %d", stepMs)
+          .isEqualTo(Math.abs(stepMs) < MARGIN_MS ? 0 : -1);
+      long laterMs = clock.wallMs();
+      world.pass(10 * MARGIN_MS);
+      Start.Position after =
+          new Start.Position(
+              EARLIER_EPOCH, Site.of("paris"), 1, new long[0], laterMs - 3 * MARGIN_MS, laterMs);
+      assertThat(world.log.resume(after, 2, clock, world.monoMs(), true))
+          .as("after the step by %d", stepMs)
+          .isEqualTo(1);
+      world.log.close();
+    }
+  }
+
   // The client received message 2 at a node without a backlog, before message 1 was published.
   @Test
   void shouldReplayMessageThatOvertookTheClientsLatestOneInBacklog() {
@@ -159,7 +190,7 @@ final class PositionFuzzTest {
     boolean check(String where) {
       Start.Position position = forged();
       long upTo = Math.max(0, log.last() - random.nextInt(2));
-      long provenMs = time();
+      long provenMs = toMono(time());
       long after = log.resume(position, upTo, this, provenMs, true);
       String what = where + ": " + position + " with ids " + Arrays.toString(position.ids());
       assertThat(after).as(what).isBetween(-1L, upTo);
@@ -204,7 +235,7 @@ final class PositionFuzzTest {
     }
 
     private boolean isOfTime(Start.Position position, long after, long provenMs) {
-      boolean proven = isSameLineage(position) || position.timeMs() - MARGIN_MS <= provenMs;
+      boolean proven = isSameLineage(position) || toMono(position.timeMs()) - MARGIN_MS <= provenMs;
       return position.timeMs() > 0
           && proven
           && hasAllSince(toMono(position.timeMs()) - MARGIN_MS, position, after);

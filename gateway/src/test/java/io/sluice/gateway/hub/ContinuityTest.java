@@ -868,7 +868,7 @@ final class ContinuityTest {
     node.pass(10);
     node.broker.prove();
     node.settle();
-    return node.clock.wallMs();
+    return node.clock.monoMs();
   }
 
   @Test

@@ -209,6 +209,25 @@ final class DurableTest {
   }
 
   @Test
+  void shouldReportAGapBeforeARedeliveryThatTheJournalMayHaveEvicted() throws Exception {
+    start(NOTHING);
+    Arrival evicted = next("s.1");
+    arrive(evicted);
+    node.pass(2 * SPREAD_MS);
+    for (long left = LIMITS.messages(); left > 0; left--) {
+      arrive(next("s.1"));
+    }
+    restart(ALL);
+    node.pass(4 * SPREAD_MS); // the fixture's clock starts again
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    client.anyOrder = true;
+    arrive(redelivered(next("s.1")), redelivered(evicted));
+    assertThat(events(client))
+        .endsWith("s.1=1002@1001", "gap s.1 broker-lost", "s.1=1@1003")
+        .hasSize(4);
+  }
+
+  @Test
   void shouldNotDropMessagesWithoutName() throws Exception {
     start(NOTHING);
     Message named = next("s.1").message();
@@ -263,6 +282,53 @@ final class DurableTest {
     RecordingClient client = subscribed("s.1", Start.NOW);
     arrive(constant);
     assertThat(events(client)).containsExactly("subscribed s.1@2", "gap s.1 broker-lost");
+  }
+
+  private static Arrival withIdOf(Arrival first, Arrival other) {
+    return new Arrival(other.message().withIdentity(first.message().identity()), null, true, false);
+  }
+
+  @Test
+  void shouldForwardAnotherMessageThatRepeatsTheOnlyIdOfAnEarlierRun() throws Exception {
+    start(NOTHING);
+    Arrival constant = next("s.1");
+    arrive(constant);
+    restart(ALL);
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    client.anyOrder = true;
+    Arrival second = withIdOf(constant, next("s.1"));
+    Arrival third = withIdOf(constant, next("s.1"));
+    arrive(second, third);
+    assertThat(events(client)).containsExactly("subscribed s.1@1", "s.1=2@2", "s.1=3@3");
+    loseAndComeBack(ALL);
+    arrive(second);
+    assertThat(events(client)).endsWith("stale", "live", "gap s.1 broker-lost");
+  }
+
+  // The broker stored the first attempt, and was killed before it confirmed it.
+  @Test
+  void shouldDropTheSecondAttemptOfAPublisher() throws Exception {
+    start(NOTHING);
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    long sentMs = node.clock.wallMs();
+    arrive(arrival("s.1", 1, sentMs));
+    loseAndComeBack(ALL);
+    arrive(arrival("s.1", 1, sentMs + 5_000));
+    assertThat(events(client)).containsExactly("subscribed s.1@0", "s.1=1@1", "stale", "live");
+  }
+
+  @Test
+  void shouldReportAGapBeforeAnotherRedeliveryThatRepeatsTheOnlyIdOfAnEarlierRun()
+      throws Exception {
+    start(NOTHING);
+    Arrival constant = next("s.1");
+    arrive(constant);
+    restart(ALL);
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    client.anyOrder = true;
+    arrive(redelivered(withIdOf(constant, next("s.1"))));
+    assertThat(events(client))
+        .containsExactly("subscribed s.1@1", "gap s.1 broker-lost", "s.1=2@3");
   }
 
   @Test
@@ -427,11 +493,11 @@ final class DurableTest {
       node.pass(1);
       durable().onRound(consumer, false);
     }
-    node.hub.onProof(node.clock.wallMs());
+    node.hub.onProof(node.clock.monoMs());
     node.settle();
     assertThat(provenMs(client)).isZero();
     becomeOnTime();
-    prove(node.clock.wallMs());
+    prove(node.clock.monoMs());
     assertThat(provenMs(client)).isPositive();
   }
 
@@ -469,11 +535,11 @@ final class DurableTest {
   void shouldExcludeLateInterestFromProofs() throws Exception {
     start(NOTHING);
     RecordingClient client = subscribed("s.1", Start.NOW);
-    prove(node.clock.wallMs());
+    prove(node.clock.monoMs());
     assertThat(provenMs(client)).as("the broker may have kept something").isZero();
     becomeOnTime();
 
-    long sentMs = node.clock.wallMs();
+    long sentMs = node.clock.monoMs();
     node.broker.probe();
     node.hub.onProof(sentMs);
     node.settle();
@@ -482,7 +548,7 @@ final class DurableTest {
     assertThat(provenMs(client)).isEqualTo(sentMs);
 
     arrive(arrival("s.1", 7, node.clock.wallMs() - SPREAD_MS - 1));
-    prove(node.clock.wallMs());
+    prove(node.clock.monoMs());
     assertThat(provenMs(client)).as("one came late").isEqualTo(sentMs);
   }
 
@@ -495,7 +561,7 @@ final class DurableTest {
     node.pass(10 * SPREAD_MS);
     arrive(known);
     RecordingClient client = subscribed("s.1", Start.NOW);
-    long sentMs = node.clock.wallMs();
+    long sentMs = node.clock.monoMs();
     prove(sentMs);
     assertThat(provenMs(client)).as("more may be kept behind it").isLessThan(sentMs);
     becomeOnTime();

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -92,8 +93,13 @@ public final class HubFixture implements AutoCloseable {
                     allocator,
                     metrics,
                     listener -> broker = new ScriptedBroker(listener, clock),
-                    journal)
-                .with(clock, EPOCHS::incrementAndGet, sequencer));
+                    journal,
+                    0)
+                .with(
+                    clock,
+                    EPOCHS::incrementAndGet,
+                    () -> ThreadLocalRandom.current().nextLong(),
+                    sequencer));
     for (int i = 0; i < loopCount; i++) {
       loops.add(new ManualExecutor());
       shards.add(hub.newShard(loops.get(i)));

@@ -169,7 +169,7 @@ final class IngressTest {
     node.broker.probe();
     node.broker.publish("t");
     node.pass(1);
-    node.hub.onProof(node.clock.wallMs());
+    node.hub.onProof(node.clock.monoMs());
     node.settle();
     assertThat(provenMs(client, "t")).isEqualTo(provenMs);
     settle();
@@ -406,7 +406,7 @@ final class IngressTest {
 
   /** Two canaries return; something happens in between. Returns the proven time. */
   private long prove(Runnable between) {
-    long sentMs = node.clock.wallMs();
+    long sentMs = node.clock.monoMs();
     node.broker.probe();
     between.run();
     settle();

@@ -32,6 +32,11 @@ abstract class JoinedClient implements Subscriber {
   }
 
   @Override
+  public void onBatchFailed() {
+    throw new AssertionError("a flush has failed");
+  }
+
+  @Override
   public final boolean isLagging() {
     return !isIdle();
   }

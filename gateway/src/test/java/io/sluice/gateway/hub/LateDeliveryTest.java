@@ -117,6 +117,50 @@ final class LateDeliveryTest {
   }
 
   @Test
+  void shouldAnnounceTransactionsThatWereOpenForMoreThanTheSpread() {
+    subscribed("t");
+    long early = node.broker.nextSequence();
+    node.broker.prove();
+    node.pass(600);
+    node.broker.deliver("t", early);
+    report();
+    assertThat(announced).hasSize(1);
+    assertThat(announced.get(0).get(0).delayMs()).isBetween(500L, MARGIN_MS);
+  }
+
+  @Test
+  void shouldAnnounceAgainWhatWasAnnouncedTooLate() {
+    RecordingClient before = subscribed("u");
+    node.pass(60_000);
+    RecordingClient between = subscribed("t");
+    LateDelivery late = late("t", 20_000, 7);
+    LateDelivery received = late("u", 20_000, 8);
+    node.pass(MARGIN_MS);
+    node.hub.lateDeliveries(List.of(late, received));
+    report();
+    assertThat(gaps(between)).isEqualTo(1);
+    assertThat(gaps(before)).isZero();
+    long nowMs = node.clock.wallMs();
+    LateDelivery again = new LateDelivery("t", List.of(), 0, nowMs, 0);
+    assertThat(announced).containsExactly(List.of(again));
+
+    node.pass(MARGIN_MS);
+    node.hub.lateDeliveries(List.of(again)); // of another node
+    report();
+    assertThat(gaps(between)).isEqualTo(2);
+    assertThat(announced).hasSize(1);
+  }
+
+  @Test
+  void shouldAnnounceOnceWhatArrivesInTime() {
+    RecordingClient between = subscribed("t");
+    node.hub.lateDeliveries(List.of(late("t", 20_000, 7)));
+    report();
+    assertThat(gaps(between)).isEqualTo(1);
+    assertThat(announced).isEmpty();
+  }
+
+  @Test
   void shouldReportTheGapOfAWarmPatternToItsTopicOnly() {
     RecordingClient one = subscribed("warm.one");
     RecordingClient two = subscribed("warm.two");

@@ -58,7 +58,7 @@ final class ReadinessTest {
         step.accept(i);
       }
       node.settle();
-      node.hub.onProof(node.clock.wallMs());
+      node.hub.onProof(node.clock.monoMs());
       unready |= node.hub.lag().problem() != null;
     }
     return unready;

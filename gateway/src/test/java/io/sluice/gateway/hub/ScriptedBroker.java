@@ -209,7 +209,7 @@ public final class ScriptedBroker implements Broker {
   /** Completes a proof: two canaries return, of which the first one is sent now. */
   public void prove() {
     probe();
-    listener.onProof(clock.wallMs());
+    listener.onProof(clock.monoMs());
   }
 
   /** Delivers a returned canary. */

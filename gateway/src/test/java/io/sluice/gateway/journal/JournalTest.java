@@ -221,7 +221,8 @@ final class JournalTest {
   void shouldDropExpiredMessagesOfIdleTopic() throws Exception {
     AtomicLong now = new AtomicLong(100);
     JournalLimits limits = new JournalLimits(1000, 1 << 30, Duration.ofMillis(50), 1L << 32);
-    try (Journal journal = Journal.open(folder, limits, () -> Instant.ofEpochMilli(now.get()))) {
+    try (Journal journal =
+        Journal.open(folder, limits, () -> Instant.ofEpochMilli(now.get()), () -> 1)) {
       TopicJournal topic = journal.topic("a");
       append(topic, 100);
       topic.sync();
@@ -282,7 +283,8 @@ final class JournalTest {
     long most = 24 << 20;
     AtomicLong now = new AtomicLong(100);
     JournalLimits limits = new JournalLimits(1000, 1 << 30, Duration.ofMillis(1000), most);
-    try (Journal journal = Journal.open(folder, limits, () -> Instant.ofEpochMilli(now.get()))) {
+    try (Journal journal =
+        Journal.open(folder, limits, () -> Instant.ofEpochMilli(now.get()), () -> 1)) {
       TopicJournal idle = journal.topic("idle");
       appendLarge(idle, 80);
       idle.close();

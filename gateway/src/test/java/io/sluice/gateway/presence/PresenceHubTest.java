@@ -12,12 +12,14 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.metrics.TestPresenceMeters;
 import io.sluice.gateway.protocol.presence.PresenceMember;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -178,6 +180,43 @@ class PresenceHubTest {
       assertThat(watcher.received().size()).isLessThanOrEqualTo((int) intervals + 1);
       assertThat(watcher.last().get("truncated").asBoolean()).isTrue();
       await().until(() -> others.received().size() == 5_000);
+    }
+  }
+
+  @Test
+  void shouldNotCountAPauseForTheGraceTime() {
+    AtomicLong nowMs = new AtomicLong();
+    PresenceOptions options = new PresenceOptions("node", 10, 10_000, 50, 1_000, 10, 10, 8, 100);
+    try (PresenceHub hub =
+        new PresenceHub(
+                options,
+                false,
+                UnpooledByteBufAllocator.DEFAULT,
+                TestPresenceMeters.of(registry),
+                () -> TimeUnit.MILLISECONDS.toNanos(nowMs.get()))
+            .start()) {
+      TestClient watcher = new TestClient();
+      hub.attend(watching(watcher), null);
+      Attendance lost = member(new TestClient(), "a");
+      hub.attend(lost, null);
+      hub.leave(lost, false);
+      hub.attend(member(new TestClient(), "b"), null);
+      await()
+          .until(
+              () -> {
+                nowMs.addAndGet(50);
+                return !watcher.received().isEmpty() && watcher.last().get("count").asInt() == 2;
+              });
+      nowMs.addAndGet(60_000); // a pause
+      hub.attend(member(new TestClient(), "c"), null);
+      await().until(() -> watcher.last().get("count").asInt() == 3);
+      await()
+          .pollInterval(Duration.ofMillis(10))
+          .until(
+              () -> {
+                nowMs.addAndGet(200);
+                return watcher.last().get("count").asInt() == 2;
+              });
     }
   }
 

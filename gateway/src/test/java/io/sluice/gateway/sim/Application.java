@@ -24,6 +24,7 @@ final class Application implements Continuity.Listener {
   private final long marginMs;
   private final long spread;
   private final Timeline timeline;
+  private final ClockSteps steps;
   private final SimulatedBroker broker;
   private final Tally tally;
   private final Trace trace;
@@ -37,13 +38,19 @@ final class Application implements Continuity.Listener {
   /** True if nodes forward redelivered messages again, after a gap. */
   private final boolean repeats;
 
+  /** True if gaps may precede earlier messages than the lost one. */
+  private final boolean discards;
+
   /** Numbers of received messages bound at the send. */
   private final Set<Integer> bound = new HashSet<>();
 
-  /** Delay until all nodes have reported such messages. */
-  private final long reported;
+  private final Announcements announcements;
 
   private long boundCheckedMicros;
+
+  /** True if messages arrive in the order of their acceptance, except those within the spread. */
+  private final boolean inOrder;
+
   private final Map<String, Published> shown = new HashMap<>();
   private long dueFromMicros = Long.MAX_VALUE;
   private long gapMicros;
@@ -91,12 +98,17 @@ final class Application implements Continuity.Listener {
     this.marginMs = world.plan.config.get(HistorySettings.RESUME_MARGIN).toMillis();
     this.spread = world.plan.spreadMs() * Plan.MILLI;
     this.timeline = world.timeline;
+    this.steps = world.plan.steps;
     this.broker = world.broker;
     this.tally = world.tally;
     this.trace = world.trace;
     this.publishers = world.plan.publishers;
-    this.repeats = !world.plan.durability.isNone() && world.plan.ids.areAmbiguous();
-    this.reported = LateBinding.reported(world.plan);
+    this.repeats =
+        !world.plan.durability.isNone()
+            && (world.plan.ids.areAmbiguous() || world.plan.hardship.hasShortLogs());
+    this.discards = !world.plan.discards.isNone();
+    this.announcements = world.announcements;
+    this.inOrder = world.plan.overload.isNone();
     this.parts = world.plan.mixesTopicsOf(key) ? world.plan.topics : List.of(key.topic());
     forget();
   }
@@ -162,7 +174,9 @@ final class Application implements Continuity.Listener {
       shown.put(message.slot(), message);
       return;
     }
-    checkBound(message.acceptedMicros());
+    if (!latest) {
+      checkBound(message.acceptedMicros());
+    }
     Progress one = progress(message);
     if (repeats && one.gap && message.number() <= one.last) {
       return;
@@ -186,20 +200,25 @@ final class Application implements Continuity.Listener {
 
   // Nodes report them later than other losses.
   private void checkBound(long beforeMicros) {
-    long until = beforeMicros - reported;
-    if (latest || until <= boundCheckedMicros) {
-      return;
-    }
-    for (LateBinding.Bound sent : broker.bound(boundCheckedMicros, until)) {
+    for (LateBinding.Bound sent : broker.bound(boundCheckedMicros, beforeMicros)) {
       Published message = sent.message;
+      if (announcements.reportedBy(message.acceptedMicros()) > beforeMicros) {
+        return;
+      }
       if (sent.announced
           && isDue(message)
           && message.acceptedMicros() > gapMicros
-          && !bound.contains(message.number())) {
+          && !bound.contains(message.number())
+          && !(latest && isFollowed(message))) {
         fail(message + ", sent at " + sent.sentMicros + ", is missing without a gap");
       }
+      boundCheckedMicros = message.acceptedMicros() + 1;
     }
-    boundCheckedMicros = until;
+  }
+
+  private boolean isFollowed(Published message) {
+    Published last = shown.get(message.slot());
+    return !inOrder || last != null && last.acceptedMicros() > message.acceptedMicros() - spread;
   }
 
   private void checkHole(Progress one, Published message) {
@@ -235,7 +254,7 @@ final class Application implements Continuity.Listener {
    * margin for clock and delivery differences.
    */
   void checkCaughtUp(long timeMs) {
-    long vouchedMicros = (timeMs - marginMs - NodeClock.EPOCH_MS) * Plan.MILLI;
+    long vouchedMicros = steps.micros(timeMs - marginMs);
     checkBound(vouchedMicros);
     if (latest) {
       checkNewest(vouchedMicros);
@@ -271,7 +290,8 @@ final class Application implements Continuity.Listener {
       if (message.acceptedMicros() >= beforeMicros) {
         return;
       }
-      if (one.has(message) && isDue(message)) {
+      boolean reported = discards && message.acceptedMicros() < gapMicros;
+      if (one.has(message) && isDue(message) && !reported) {
         fail("received caught-up without " + message + ", accepted at " + message.acceptedMicros());
       }
     }

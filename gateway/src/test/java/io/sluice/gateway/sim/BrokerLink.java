@@ -12,6 +12,7 @@ import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.jms.IdentityCheck;
+import io.sluice.gateway.broker.provider.discard.DiscardedNumbers;
 import io.sluice.gateway.broker.selector.MessageFields;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -130,6 +131,7 @@ final class BrokerLink implements Broker {
     /** Future arrivals, in the order in which the broker serves its consumers. */
     private final Deque<Arrival> arrivals = new ArrayDeque<>();
 
+    private DiscardedNumbers discarded = new DiscardedNumbers();
     private long lastArrival;
     private long lastUrgentArrival;
 
@@ -159,6 +161,7 @@ final class BrokerLink implements Broker {
       registered = true;
       lowestPriority = Integer.MAX_VALUE;
       arrivals.clear(); // messages in flight on an earlier connection never arrive
+      discarded = new DiscardedNumbers();
       history.onActive(activeBefore, clock.monoMs());
       topic.onActive(activeBefore);
       activeBefore = true;
@@ -174,6 +177,10 @@ final class BrokerLink implements Broker {
 
     private void enqueue(Published message, long maxMicros, int current) {
       if (registered && current == generation) {
+        if (plan.discards.next()) {
+          discard(message);
+          return;
+        }
         long soon = timeline.nowMicros() + plan.delay(random, maxMicros);
         if (message.priority() > Overload.DEFAULT_PRIORITY) {
           lastUrgentArrival = Math.max(Math.max(lastUrgentArrival, stalledUntil), soon);
@@ -184,6 +191,18 @@ final class BrokerLink implements Broker {
         arrivals.add(new Arrival(lastArrival, message.acceptedMicros()));
         timeline.at(lastArrival, () -> arrive(message, current));
       }
+    }
+
+    private void discard(Published message) {
+      discarded.add(message.sequence());
+      if (!plan.breaks(Rule.DISCARD_IS_REPORTED)) {
+        miss();
+      }
+    }
+
+    private void miss() {
+      history.mark(clock.monoMs());
+      topic.onMissed(GapReason.OVERLOAD, DeliveryInfo.of(Broker.NO_SEQUENCE), null);
     }
 
     private long stretched(long at) {
@@ -216,6 +235,10 @@ final class BrokerLink implements Broker {
       if (message.acceptedMicros() < timeline.nowMicros() - measurableLag()) {
         shownMicros = timeline.nowMicros();
       }
+      if (discarded.onArrival(message.sequence())
+          && !plan.breaks(Rule.DISCARD_IS_REPORTED_IN_PLACE)) {
+        miss();
+      }
       if (message.forwardable()) {
         Message received = broker.received(store, key.topic(), message);
         history.message(received, clock.monoMs());
@@ -232,11 +255,12 @@ final class BrokerLink implements Broker {
       }
       Published message = sent.message;
       long dueMs = sent.scheduled ? NodeClock.EPOCH_MS + message.acceptedMicros() / Plan.MILLI : 0;
-      history.late(message.message(), clock.monoMs());
+      long ageMs = (timeline.nowMicros() - sent.sentMicros) / Plan.MILLI;
+      history.late(message.message(), sent.scheduled, ageMs, clock.monoMs());
+      boolean scheduled = sent.scheduled && !plan.breaks(Rule.ONLY_BACKLOG_IS_LAG);
       topic.onMessage(
           message.message(),
-          new DeliveryInfo(
-              message.sequence(), message.priority(), sent.scheduled, dueMs, false, false),
+          new DeliveryInfo(message.sequence(), message.priority(), scheduled, dueMs, false, false),
           fields(message));
       long delay = message.acceptedMicros() - sent.sentMicros;
       if (LateBinding.isDetected(plan, sent.scheduled, delay)) {
@@ -468,7 +492,7 @@ final class BrokerLink implements Broker {
   /** Sends a canary, which returns if the link works. */
   private void sendCanary() {
     int current = generation;
-    long sentMs = clock.wallMs();
+    long sentMs = clock.monoMs();
     long sentMicros = timeline.nowMicros();
     if (state == State.UP) {
       long sequence = broker.nextSequence();

@@ -138,7 +138,8 @@ final class ClientSubscription {
 
   void onGap(String reason, long offset, long timeMs) {
     if (snapshot != null && continuity.replayLeft() == 1) { // others are cut
-      world.onSnapshot(application, node, continuity.answer(), snapshot, true);
+      boolean sent = !world.plan.breaks(Rule.SNAPSHOT_ENDS_AT_LOSS);
+      world.onSnapshot(application, node, continuity.answer(), snapshot, sent);
     }
     snapshot = null;
     lacksSnapshot = false;

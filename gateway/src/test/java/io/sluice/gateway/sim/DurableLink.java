@@ -178,13 +178,15 @@ final class DurableLink {
      * Delivers a retained message, in order and with pauses between groups. No pause follows the
      * last one.
      */
-    void redeliver(Published message) {
+    void redeliver(Published message, boolean received) {
       boolean soon = latestArrival < timeline.nowMicros() + MAX_PAUSES;
       if (soon && random.oneIn(plan.durability.pauseOneIn())) {
         latestArrival += plan.durability.pause(random, plan.displacement / 2);
       }
       kept++;
-      again.add(message.sequence());
+      if (received) {
+        again.add(message.sequence());
+      }
       deliver(message);
     }
 

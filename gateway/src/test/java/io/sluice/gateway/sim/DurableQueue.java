@@ -3,9 +3,12 @@ package io.sluice.gateway.sim;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** A durable subscription at the broker: all messages not acknowledged, in order. */
@@ -16,6 +19,9 @@ final class DurableQueue {
   private final Plan plan;
   private final List<Published> kept = new ArrayList<>();
   private final Map<Integer, Long> routed = new HashMap<>();
+
+  /** Sequences of the messages that a consumer may have received. */
+  private final Set<Long> delivered = new HashSet<>();
 
   /** Receiver of the messages; null while the subscription is not open. */
   private Consumer<Published> taker;
@@ -40,6 +46,7 @@ final class DurableQueue {
   private void enqueue(Published message) {
     kept.add(message);
     if (taker != null) {
+      delivered.add(message.sequence());
       taker.accept(message);
     }
   }
@@ -47,13 +54,14 @@ final class DurableQueue {
   /**
    * Opens the subscription.
    *
-   * @param again receives the retained messages
+   * @param again receives the retained messages, and whether an earlier consumer may have received
+   *     each
    * @param consumer receives the later messages
    */
-  void open(Consumer<Published> again, Consumer<Published> consumer) {
+  void open(BiConsumer<Published, Boolean> again, Consumer<Published> consumer) {
     taker = consumer;
     List<Published> backlog = plan.durability.ordered() ? List.copyOf(kept) : mixedUp();
-    backlog.forEach(again);
+    backlog.forEach(next -> again.accept(next, !delivered.add(next.sequence())));
   }
 
   // Each topic keeps its order. Whole topics follow each other, or their messages alternate.

@@ -93,6 +93,12 @@ record Hardship(
     return refusalMean > 0 || hasFewTopics();
   }
 
+  /** Returns whether a journal may evict messages before they are acknowledged. */
+  boolean hasShortLogs() {
+    return config.get(HistorySettings.AGE).toMillis() < LONG
+        || config.get(HistorySettings.BYTES) < MANY_BYTES;
+  }
+
   boolean hasFewTopics() {
     return config.get(LimitSettings.TOPICS) == FEW_TOPICS;
   }

@@ -2,7 +2,9 @@ package io.sluice.gateway.sim;
 
 import io.sluice.gateway.protocol.Message;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * All messages and losses delivered to one interest of a node, by offset. Its log contains at most
@@ -23,7 +25,9 @@ final class History {
   private final List<Entry> entries = new ArrayList<>();
   private final List<Long> activations = new ArrayList<>();
   private long activeSinceMs;
-  private boolean receivedLate;
+  private final Set<Entry> late = new HashSet<>();
+  private boolean receivedTransaction;
+  private long delayMs;
 
   void onActive(boolean again, long nowMs) {
     if (again) {
@@ -42,15 +46,31 @@ final class History {
     entries.add(new Entry(false, message.identity(), bytes, nowMs));
   }
 
-  /** Adds a message that was sent long before. */
-  void late(Message message, long nowMs) {
-    receivedLate = true;
+  /**
+   * Adds a message that was sent long before.
+   *
+   * @param scheduled whether it names this time; otherwise a transaction was open
+   */
+  void late(Message message, boolean scheduled, long ageMs, long nowMs) {
+    receivedTransaction |= !scheduled;
+    delayMs = Math.max(delayMs, ageMs);
     message(message, nowMs);
+    late.add(at(last()));
   }
 
-  /** Returns whether it has a message that was sent long before. */
-  boolean hasReceivedLate() {
-    return receivedLate;
+  /** Returns whether a message was sent long before. */
+  boolean isLate(Entry entry) {
+    return late.contains(entry);
+  }
+
+  /** Returns whether it has a message that looks like a part of a backlog. */
+  boolean hasReceivedTransaction() {
+    return receivedTransaction;
+  }
+
+  /** Returns the longest time between the sending and the delivery of a scheduled message. */
+  long delayMs() {
+    return delayMs;
   }
 
   boolean hasLoss() {

@@ -103,9 +103,8 @@ record MessageIds(Kind kind, Set<Rule> broken) {
    *     shows it
    */
   boolean isMarked(Published message, boolean again) {
-    return !areSound()
-        && (again && areAmbiguous()
-            || mixed(message.sequence(), MARKED_ONE_IN) % MARKED_ONE_IN == 0);
+    return again && (areSound() || areAmbiguous())
+        || !areSound() && mixed(message.sequence(), MARKED_ONE_IN) % MARKED_ONE_IN == 0;
   }
 
   private static long mixed(long number, long salt) {

@@ -35,6 +35,7 @@ final class NodeJournal {
 
   private final Path home;
   private final SeededRandom random;
+  private final SeededRandom epochs;
   private final JournalLimits limits;
   private int life;
   private Journal journal;
@@ -43,6 +44,7 @@ final class NodeJournal {
   NodeJournal(Path home, SeededRandom random, Plan plan) {
     this.home = home;
     this.random = random;
+    this.epochs = new SeededRandom(home.getFileName().toString().hashCode());
     this.limits =
         new JournalLimits(
             Math.max(UNACKNOWLEDGED, plan.config.get(HistorySettings.MESSAGES)),
@@ -58,7 +60,7 @@ final class NodeJournal {
   /** Opens the journal for one run of the node. */
   Journal open(NodeClock clock) {
     try {
-      journal = Journal.open(folder(life), limits, wall(clock));
+      journal = Journal.open(folder(life), limits, wall(clock), epochs::number);
       return journal;
     } catch (JournalFailure e) {
       throw new IllegalStateException(e);

@@ -61,6 +61,10 @@ final class Plan {
 
   final LateBinding binding;
 
+  final ClockSteps steps;
+
+  final Discards discards;
+
   /** Random sequence of durable interests. */
   final SeededRandom durableRandom;
 
@@ -68,7 +72,7 @@ final class Plan {
   final boolean roomy;
 
   /**
-   * @param seed seed of the messages bound at the send
+   * @param seed seed of the messages bound at the send, the steps of clocks, and the discards
    * @param durableRandom separate random sequence of durable interests
    * @param selectors selectors of the clients
    * @param ids ids of messages at the nodes
@@ -78,6 +82,7 @@ final class Plan {
    */
   Plan(
       long seed,
+      Timeline timeline,
       SeededRandom random,
       SeededRandom durableRandom,
       Selectors selectors,
@@ -101,21 +106,23 @@ final class Plan {
     displacement = (spreadMs / 2 - 2) * MILLI * (wild ? 20 : 1);
     boolean mild = climate != Climate.HARSH;
     boolean overloaded = climate == Climate.OVERLOADED;
-    long marginMs = spreadMs + random.of(margins(climate));
+    binding = LateBinding.drawn(seed, ids.areSound());
+    long marginMs = binding.marginMs(spreadMs, spreadMs + random.of(margins(climate)));
     evenDelays = random.oneIn(2);
     latency = random.of(List.of(MILLI, 10 * MILLI, 100 * MILLI));
     loopLag = random.of(List.of(MILLI, 10 * MILLI, 200 * MILLI));
-    publishMean = random.of(List.of(5 * MILLI, 30 * MILLI, 100 * MILLI, 500 * MILLI));
-    clientCutMean = random.between(50, 1_500) * MILLI * (mild ? 1 : 2);
+    publishMean =
+        binding.publishMean(random.of(List.of(5 * MILLI, 30 * MILLI, 100 * MILLI, 500 * MILLI)));
+    clientCutMean = binding.faultMean(random.between(50, 1_500) * MILLI * (mild ? 1 : 2));
     clientPauseMean = random.between(1, 20) * SECOND;
     clientReplaceMean = random.between(3, 60) * SECOND;
     canaryInterval = random.between(100, overloaded ? 200 : mild ? 2_000 : 500) * MILLI;
     long hiddenLag =
         overloaded ? 2 * canaryInterval : 0; // a backlog that no round has detected yet
-    skew = ((marginMs - spreadMs / 2 - 5) * MILLI - hiddenLag) / 2 * (wild ? 20 : 1);
+    skew = binding.skew(((marginMs - spreadMs / 2 - 5) * MILLI - hiddenLag) / 2) * (wild ? 20 : 1);
     pingInterval = random.between(100, mild ? 2_000 : 500) * MILLI;
-    nodeFaultMean = random.between(2, 60) * SECOND;
-    linkFaultMean = random.between(1, 20) * SECOND;
+    nodeFaultMean = binding.faultMean(random.between(2, 60) * SECOND);
+    linkFaultMean = binding.faultMean(random.between(1, 20) * SECOND);
     unforwardableOneIn = random.of(List.of(30, 200, 1_000, 1_000_000));
     kernelBytes = (int) random.between(100, 4_000);
     roomy = random.oneIn(2);
@@ -138,13 +145,14 @@ final class Plan {
             .with(
                 LimitSettings.PENDING_BYTES, random.of(List.of(4_096L, 4_096L, 16_384L, 65_536L)));
     hardship = mild ? Hardship.none(usual) : Hardship.drawn(random, usual);
-    durability = mild ? Durability.none() : Durability.drawn(durableRandom);
+    durability = mild || !binding.isNone() ? Durability.none() : Durability.drawn(durableRandom);
     overload = overloaded ? Overload.drawn(random, durableRandom) : Overload.none();
-    boolean transientOnly = durability.isNone() && !overloaded && ids.areSound();
-    binding = LateBinding.drawn(seed, transientOnly);
     config =
         overload.config(
             durability.config(hardship.config()), !broken.contains(Rule.CONGESTION_HOLDS));
+    boolean usualMessages = durability.isNone() && binding.isNone();
+    steps = new ClockSteps(seed, usualMessages, this, timeline);
+    discards = new Discards(seed, usualMessages, this);
   }
 
   // Backlogs must be detected before they exceed the margin.
@@ -169,6 +177,14 @@ final class Plan {
 
   private static long keeps(Set<Rule> broken, Rule rule, long value) {
     return broken.contains(rule) ? 0 : value;
+  }
+
+  /** Returns whether a topic may lag, by a backlog or by messages that look like one. */
+  boolean mayLag() {
+    return !overload.isNone()
+        || !durability.isNone()
+        || !ids.areSound()
+        || !binding.isNone() && binding.transactions();
   }
 
   /** Returns the delay of a message on one hop. */
@@ -231,6 +247,11 @@ final class Plan {
         + overload
         + " bound="
         + binding.meanMicros() / MILLI
-        + "ms";
+        + "ms isolation="
+        + binding.isolationMean() / MILLI
+        + "ms steps="
+        + !steps.isNone()
+        + " discards="
+        + !discards.isNone();
   }
 }

@@ -13,7 +13,9 @@ final class Promise {
 
   private final Histories histories;
   private final SimulatedBroker broker;
+  private final Announcements announcements;
   private final boolean ordered;
+  private final boolean shortLogs;
   private final int messages;
   private final long bytes;
   private final long ageMs;
@@ -24,10 +26,12 @@ final class Promise {
   /** Maximum clock adjustment since the node decided. */
   private final long setMs;
 
-  Promise(Plan plan, Histories histories, SimulatedBroker broker) {
+  Promise(Plan plan, Histories histories, SimulatedBroker broker, Announcements announcements) {
     this.broker = broker;
+    this.announcements = announcements;
     this.histories = histories;
     this.ordered = plan.durability.ordered();
+    this.shortLogs = plan.hardship.hasShortLogs();
     this.messages = plan.config.get(HistorySettings.MESSAGES);
     this.bytes = plan.config.get(HistorySettings.BYTES);
     this.ageMs = plan.config.get(HistorySettings.AGE).toMillis();
@@ -61,8 +65,8 @@ final class Promise {
     if (position.epoch() == answer.epoch()) {
       return isKept(history, position.offset(), nowMs) ? "its log has all after the offset" : null;
     }
-    if (history.hasReceivedLate()) {
-      return null; // the node counts it as lag or delay
+    if (history.hasReceivedTransaction()) {
+      return null; // the node may count it as lag
     }
     long sinceMs = clock.toMono(position.sinceMs()) + marginMs + setMs;
     for (long offset = latest ? 0 : answer.offset(); offset > 0; offset--) {
@@ -70,7 +74,7 @@ final class Promise {
       if (entry.loss()) {
         return null;
       }
-      if (position.ids().contains(entry.identity())) {
+      if (position.ids().contains(entry.identity()) && !history.isLate(entry)) {
         return isKeptBefore(history, offset, sinceMs, position, clock)
             ? "its log has entry " + offset
             : null;
@@ -88,7 +92,7 @@ final class Promise {
       NodeClock clock) {
     DurableHistory before = histories.durable(position.epoch(), pattern);
     boolean sameLineage = before != null && before.lineage == history.lineage;
-    if (!sameLineage || !isOrdered(pattern) || position.ids().isEmpty()) {
+    if (!sameLineage || !isOrdered(pattern) || position.ids().isEmpty() || shortLogs) {
       return null;
     }
     // A log that is opened later takes over the marks of the pattern that feeds it.
@@ -110,9 +114,12 @@ final class Promise {
 
   /**
    * Returns whether a node may report messages bound at the send: its consumer became active
-   * between a send and the delivery.
+   * between a send and the delivery, or an announcement was slow.
    */
   boolean mayReportLate(History history) {
+    if (announcements.haveBeenSlow()) {
+      return true;
+    }
     long slack = (marginMs + setMs + LAG_MS) * Plan.MILLI;
     return broker.bound(0, Long.MAX_VALUE).stream()
         .anyMatch(
@@ -139,7 +146,7 @@ final class Promise {
   /** Returns why a client should not have received a gap for a lost broker, or null. */
   String brokenByGap(long epoch, String pattern) {
     DurableHistory durable = histories.durable(epoch, pattern);
-    if (durable == null || durable.hasLost() || !isOrdered(pattern)) {
+    if (durable == null || durable.hasLost() || !isOrdered(pattern) || shortLogs) {
       return null;
     }
     // A log that was opened later also has the marks that the pattern feeding it has for the order.
@@ -153,7 +160,7 @@ final class Promise {
     History history = histories.feeding(answer.epoch(), application.key.topic());
     if (history == null
         || position.epoch() == answer.epoch()
-        || history.hasReceivedLate()
+        || history.hasReceivedTransaction()
         || mayReportLate(history)) {
       return null;
     }
@@ -163,7 +170,7 @@ final class Promise {
       if (entry.loss()) {
         return null;
       }
-      if (position.ids().contains(entry.identity())) {
+      if (position.ids().contains(entry.identity()) && !history.isLate(entry)) {
         long sinceMs = clock.toMono(position.sinceMs()) + marginMs + setMs;
         boolean kept = offset <= settled && isKeptBefore(history, offset, sinceMs, position, clock);
         return kept ? "the log that feeds its log has entry " + offset : null;
@@ -199,7 +206,11 @@ final class Promise {
   private boolean isKeptBefore(
       History history, long offset, long minMs, Position position, NodeClock clock) {
     long nowMs = clock.monoMs();
-    long sinceMs = history.at(offset).arrivedMs() - spreadMs;
+    boolean delayed = history.delayMs() > 0; // a scheduled message may have overtaken others
+    long lackableMs = position.timeMs() == 0 ? position.sinceMs() : position.timeMs();
+    long provenMs = clock.toMono(lackableMs) - marginMs - setMs;
+    long arrivedMs = history.at(offset).arrivedMs() - spreadMs;
+    long sinceMs = delayed ? Math.min(arrivedMs, provenMs) : arrivedMs;
     long first = offset;
     while (first > 1 && history.at(first - 1).arrivedMs() >= sinceMs) {
       first--;
@@ -207,12 +218,13 @@ final class Promise {
     if (first > 1 && history.at(first - 1).arrivedMs() >= sinceMs - 1) {
       return false;
     }
-    long provenMs = clock.toMono(position.timeMs()) - marginMs - setMs;
     long lackedMs = position.timeMs() == 0 ? sinceMs : Math.min(sinceMs, provenMs);
-    return history.activeSinceMs() < Math.min(lackedMs, sinceMs - UNPROVEN_MARGINS * marginMs) - 1
+    long delayMs = delayed ? history.delayMs() + marginMs : 0;
+    return history.activeSinceMs() + delayMs
+            < Math.min(lackedMs, sinceMs - UNPROVEN_MARGINS * marginMs) - 1
         && sinceMs > minMs + 1
         && sinceMs > nowMs - ageMs
-        && offset - first + 1 < overlap / 2
+        && (delayed ? history.last() : offset) - first + 1 < overlap / 2
         && history.last() - Math.max(0, first - 2) <= messages
         && isKept(history, first - 1, nowMs);
   }

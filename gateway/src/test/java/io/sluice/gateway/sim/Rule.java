@@ -47,6 +47,22 @@ enum Rule {
   REPEATED_IS_ANOTHER,
   /** A node announces messages to the others that were sent long before their delivery. */
   LATE_DELIVERY_IS_REPORTED,
+  /** A node that receives such an announcement too late announces the topic again. */
+  OVERDUE_IS_ANNOUNCED_AGAIN,
+  /** A node reports a gap when the broker reports a discarded message. */
+  DISCARD_IS_REPORTED,
+  /** It also reports a gap between the messages before and after the discarded one. */
+  DISCARD_IS_REPORTED_IN_PLACE,
+  /** A scheduled message is no evidence of a backlog. */
+  ONLY_BACKLOG_IS_LAG,
+  /** A position whose time no clock has reached is resumed only at the log that issued it. */
+  FUTURE_IS_REFUSED,
+  /** A node compares no wall-clock times from before a step of its clock. */
+  STEP_ENDS_COMPARISON,
+  /** A snapshot from before a loss ends with a gap. */
+  SNAPSHOT_ENDS_AT_LOSS,
+  /** A caught-up time covers no message that the node holds for the client. */
+  HELD_IS_NOT_CAUGHT_UP,
   /** A message refers to the previous one of its stream, which the client received compressed. */
   NEXT_FOLLOWS_PREVIOUS,
   /** No compressed message of another stream is between them. */

@@ -98,7 +98,7 @@ final class SimulatedBroker {
         new Message(
             topic,
             plan.ids.identity(topic, id(publisher, topic)),
-            NodeClock.EPOCH_MS + timeline.nowMicros() / Plan.MILLI,
+            plan.steps.brokerMs(),
             plan.selectors.isRemoval() && plan.ids.areSound()
                 ? PayloadKind.REMOVAL
                 : PayloadKind.TEXT,
@@ -153,7 +153,7 @@ final class SimulatedBroker {
             false,
             Overload.DEFAULT_PRIORITY,
             message);
-    LateBinding.Bound sent = new LateBinding.Bound(next, sentMicros, binding.random().oneIn(2));
+    LateBinding.Bound sent = new LateBinding.Bound(next, sentMicros, binding.schedules());
     bound.put(dueMicros, sent);
     byIdentity.put(message.identity(), next);
     byLabel.put(label, next);

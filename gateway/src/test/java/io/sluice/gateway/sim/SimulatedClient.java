@@ -44,6 +44,9 @@ final class SimulatedClient implements SimulatedConnection.Peer {
   private int overlap;
   private int applications;
 
+  /** Time before the next attempt to connect. */
+  private long awayMicros;
+
   SimulatedClient(String name, World world, Set<Rule> broken) {
     this.name = name;
     this.world = world;
@@ -138,6 +141,9 @@ final class SimulatedClient implements SimulatedConnection.Peer {
     world.trace.note(name, () -> "connects to " + next.name);
     connection = next.accept(this, encoding, compression.newWindow());
     connection.slow(world.makesSlow());
+    if (world.isHealing()) {
+      connection.widen();
+    }
     reader = compression.newReader();
     if (compression.isFramed()) {
       connection.send(compression.connect());
@@ -155,7 +161,9 @@ final class SimulatedClient implements SimulatedConnection.Peer {
 
   private void retry() {
     long absence = sticky ? world.plan.durability.absence(world.plan.durableRandom) : 0;
-    world.timeline.after(absence + world.random.mostlySmall(2 * Plan.SECOND), this::connect);
+    long away = absence + awayMicros;
+    awayMicros = 0;
+    world.timeline.after(away + world.random.mostlySmall(2 * Plan.SECOND), this::connect);
   }
 
   /** Cuts the connection. Either end may be notified late. */
@@ -163,6 +171,14 @@ final class SimulatedClient implements SimulatedConnection.Peer {
     if (connection != null) {
       connection.cut(
           world.random.mostlySmall(2 * Plan.SECOND), world.random.mostlySmall(2 * Plan.SECOND));
+    }
+  }
+
+  /** Disconnects for some time. */
+  void leave(long micros) {
+    if (connection != null) {
+      awayMicros = micros;
+      connection.cut(0, 0);
     }
   }
 
@@ -176,10 +192,11 @@ final class SimulatedClient implements SimulatedConnection.Peer {
     }
   }
 
-  /** Reads without delay from now on. */
+  /** Reads without delay from now on, and receives its backlog at once. */
   void readAtFullSpeed() {
     if (connection != null) {
       connection.slow(false);
+      connection.widen();
     }
   }
 

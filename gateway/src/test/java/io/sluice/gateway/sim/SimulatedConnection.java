@@ -1,5 +1,6 @@
 package io.sluice.gateway.sim;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.netty.buffer.ByteBuf;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * One client's connection: the node's end, a network with latency and a bounded kernel buffer, and
@@ -40,6 +42,7 @@ public final class SimulatedConnection implements Connection {
    */
   public record Network(long pingInterval, long latency, int kernelBytes, int readBytesASecond) {}
 
+  private static final String CAUGHT_UP = "{\"type\":\"caught-up\"";
   private static final long CLOSE_TIMEOUT = Plan.SECOND;
 
   private final Timeline timeline;
@@ -52,6 +55,10 @@ public final class SimulatedConnection implements Connection {
   private final Deque<byte[]> queue = new ArrayDeque<>();
   private final Deque<byte[]> unread = new ArrayDeque<>();
   private Session session;
+
+  /** Time of all caught-up frames, or null for the node's. */
+  private LongSupplier caughtUpMs;
+
   private long borrowedBytes;
   private long queuedBytes;
   private long kernelBytes;
@@ -59,6 +66,7 @@ public final class SimulatedConnection implements Connection {
   private long lastUp;
   private boolean reading = true;
   private boolean slow;
+  private boolean wide;
   private boolean busy;
   private boolean throttled;
   private boolean disconnected;
@@ -97,8 +105,23 @@ public final class SimulatedConnection implements Connection {
 
   @Override
   public void write(ByteBuf frames) {
-    borrowed.add(frames);
-    borrowedBytes += frames.readableBytes();
+    ByteBuf sent = caughtUpMs == null ? frames : withTime(frames);
+    borrowed.add(sent);
+    borrowedBytes += sent.readableBytes();
+  }
+
+  /** Replaces the time of each caught-up frame. */
+  void caughtUpMs(LongSupplier other) {
+    caughtUpMs = other;
+  }
+
+  // All times have as many digits.
+  private ByteBuf withTime(ByteBuf frames) {
+    String text = frames.toString(ISO_8859_1);
+    return text.contains(CAUGHT_UP)
+        ? Unpooled.copiedBuffer(
+            text.replaceFirst("\\d{13}", String.valueOf(caughtUpMs.getAsLong())), ISO_8859_1)
+        : frames;
   }
 
   @Override
@@ -118,14 +141,20 @@ public final class SimulatedConnection implements Connection {
   }
 
   @Override
+  public void abort() {
+    throw new AssertionError("a flush has failed");
+  }
+
+  @Override
   public long pendingBytes() {
     return borrowedBytes + queuedBytes;
   }
 
   private void push() {
-    while (!queue.isEmpty() && kernelBytes < network.kernelBytes()) {
+    long room = wide ? Long.MAX_VALUE : network.kernelBytes();
+    while (!queue.isEmpty() && kernelBytes < room) {
       byte[] head = queue.poll();
-      int taken = (int) Math.min(head.length, network.kernelBytes() - kernelBytes);
+      int taken = (int) Math.min(head.length, room - kernelBytes);
       if (taken < head.length) {
         queue.addFirst(Arrays.copyOfRange(head, taken, head.length));
       }
@@ -186,6 +215,12 @@ public final class SimulatedConnection implements Connection {
   /** Sets whether the client reads slowly. */
   public void slow(boolean value) {
     slow = value;
+  }
+
+  /** Removes the bound of the bytes in flight, so that a backlog arrives within one latency. */
+  void widen() {
+    wide = true;
+    push();
   }
 
   /** Sends a text frame from the client. */

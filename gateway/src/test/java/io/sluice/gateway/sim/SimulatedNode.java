@@ -8,10 +8,11 @@ import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.history.HubClock;
+import io.sluice.gateway.history.StepDetector;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.HubOptions;
 import io.sluice.gateway.hub.HubParts;
-import io.sluice.gateway.hub.LateDelivery;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalFailure;
 import io.sluice.gateway.journal.Recovery;
@@ -40,6 +41,7 @@ final class SimulatedNode {
   private static final int CRASH_AFTER_LOSS_ONE_IN = 2;
 
   final String name;
+  private final SeededRandom identities;
   final NodeClock clock;
 
   private final Timeline timeline;
@@ -62,7 +64,8 @@ final class SimulatedNode {
   private final Map<String, DurableHistory> restored = new HashMap<>();
   private final DurableLink.Host rounds = new Rounds();
   private final BooleanSupplier faulty;
-  private final List<SimulatedNode> all;
+  private final Announcements announcements;
+  private Runnable leave = () -> {};
   private boolean up;
   private boolean draining;
 
@@ -77,9 +80,9 @@ final class SimulatedNode {
       Trace trace,
       NodeJournal journal,
       BooleanSupplier faulty,
-      List<SimulatedNode> all) {
+      Announcements announcements) {
     this.name = name;
-    this.all = all;
+    this.announcements = announcements;
     this.journal = journal;
     this.faulty = faulty;
     this.store = broker.store(name);
@@ -90,12 +93,17 @@ final class SimulatedNode {
     this.histories = histories;
     this.metrics = metrics;
     this.trace = trace;
-    this.clock = new NodeClock(timeline);
+    this.identities = new SeededRandom(name.hashCode());
+    this.clock = new NodeClock(timeline, plan.steps, !plan.breaks(Rule.FUTURE_IS_REFUSED));
   }
 
   /** Starts the node with its journal, if it has one, unless it runs. */
   void start() {
     if (up) {
+      return;
+    }
+    if (timeline.nowMicros() < plan.steps.settledMicros()) {
+      timeline.at(plan.steps.settledMicros(), this::start);
       return;
     }
     trace.note(name, () -> "starts");
@@ -124,9 +132,11 @@ final class SimulatedNode {
                                 store,
                                 this::durable,
                                 listener),
-                    opened)
-                .with(clock, () -> histories.nextEpoch(link), sequencer()));
-    hub.onLateDeliveries(this::announce);
+                    opened,
+                    0)
+                .with(
+                    hubClock(), () -> histories.nextEpoch(link), identities::number, sequencer()));
+    leave = announcements.join(name, hub, clock::monoMs);
     policy =
         new SessionPolicy(
             SessionOptions.of(plan.config),
@@ -145,22 +155,11 @@ final class SimulatedNode {
     hub.start();
   }
 
-  private void announce(List<LateDelivery> late) {
-    if (!up || plan.breaks(Rule.LATE_DELIVERY_IS_REPORTED)) {
-      return;
-    }
-    trace.note(name, () -> "announces " + late);
-    for (SimulatedNode other : all) {
-      if (other != this) {
-        timeline.after(plan.binding.latency(), () -> other.onAnnounced(late));
-      }
-    }
-  }
-
-  private void onAnnounced(List<LateDelivery> late) {
-    if (up) {
-      hub.lateDeliveries(late);
-    }
+  // Each start measures steps anew, as a process does.
+  private HubClock hubClock() {
+    return plan.breaks(Rule.STEP_ENDS_COMPARISON)
+        ? clock
+        : new StepDetector(clock, plan.marginMs());
   }
 
   private static Access access(Config config) {
@@ -328,6 +327,7 @@ final class SimulatedNode {
 
   private void end() {
     up = false;
+    leave.run();
     link.stop();
     threads.forEach(SimulatedThread::terminate);
     threads.clear();
@@ -408,7 +408,11 @@ final class SimulatedNode {
     SimulatedConnection connection =
         new SimulatedConnection(
             timeline, random, plan.network(), loops.get(loop), client, Lease.unlimited());
-    connection.open(new Session(connection, shards.get(loop), policy, encoding, window, null));
+    HubShard shard = shards.get(loop);
+    if (plan.breaks(Rule.HELD_IS_NOT_CAUGHT_UP)) {
+      connection.caughtUpMs(() -> shard.wallMs(shard.provenMs()));
+    }
+    connection.open(new Session(connection, shard, policy, encoding, window, null));
     connections.add(connection);
     return connection;
   }

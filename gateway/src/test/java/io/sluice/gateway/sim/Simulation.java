@@ -83,6 +83,9 @@ final class Simulation implements AutoCloseable {
     faults.reset();
     world.run(eventsASeed);
     faults.check();
+    if (!wild && !world.plan.mayLag()) {
+      faults.checkNoLag();
+    }
   }
 
   // The same seed repeats the same events, this time with a trace.

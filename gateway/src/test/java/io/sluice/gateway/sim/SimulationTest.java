@@ -24,14 +24,52 @@ class SimulationTest {
 
   private static final int FIXED_SEEDS = 30;
   private static final int FRESH_SEEDS = 10;
-  private static final int MAX_SEEDS_OF_A_MUTANT = 400;
+  private static final int MAX_SEEDS_OF_A_MUTANT = 2_000;
 
   /** Seeds that failed once, or that detect the violation of a rule which few others detect. */
   private static final Map<Climate, List<Long>> KEPT_SEEDS =
       Map.of(
-          Climate.MILD, List.of(94L, 631L, 1174L, 1496L, 2045L, 2113L, 2252L, 4375L, 5470L),
-          Climate.HARSH, List.of(33L, 35L, 37L, 41L, 42L, 47L, 61L, 110L, 134L, 150L, 174L, 273L),
-          Climate.OVERLOADED, List.of(217L, 330L, 478L, 5000047L, 678078912366L, 478748918637L));
+          Climate.MILD,
+              List.of(
+                  7L,
+                  62L,
+                  94L,
+                  110L,
+                  306L,
+                  631L,
+                  761L,
+                  921L,
+                  953L,
+                  1174L,
+                  1496L,
+                  1602L,
+                  2045L,
+                  2113L,
+                  2252L,
+                  4375L,
+                  5470L,
+                  405299L,
+                  800000366L),
+          Climate.HARSH,
+              List.of(
+                  33L,
+                  35L,
+                  37L,
+                  41L,
+                  42L,
+                  47L,
+                  61L,
+                  110L,
+                  128L,
+                  129L,
+                  134L,
+                  150L,
+                  174L,
+                  273L,
+                  700000025L,
+                  800000284L),
+          Climate.OVERLOADED,
+              List.of(217L, 330L, 478L, 5000047L, 800000031L, 678078912366L, 478748918637L));
 
   private static final Set<Rule> NONE = EnumSet.noneOf(Rule.class);
 
@@ -42,7 +80,7 @@ class SimulationTest {
       seeds(climate, FIXED_SEEDS).forEach(seed -> simulation.run(seed, climate));
       assertThat(simulation.tally.recovered).as("resumed without a gap").isGreaterThan(100);
       assertThat(simulation.tally.unrecovered).as("resumed with a gap").isGreaterThan(100);
-      assertThat(simulation.tally.dropped).as("replayed and known").isGreaterThan(10);
+      assertThat(simulation.tally.dropped).as("replayed and known").isGreaterThan(5);
       assertThat(simulation.tally.snapshots).as("snapshots").isGreaterThan(100);
       assertThat(simulation.tally.proofs).as("received caught-up frames").isGreaterThan(100);
     }
@@ -162,6 +200,7 @@ class SimulationTest {
           OVERTAKING_STARTS_NO_REPLAY,
           CONGESTION_HOLDS ->
           Climate.OVERLOADED;
+      case STEP_ENDS_COMPARISON -> Climate.HARSH;
       default -> Climate.MILD;
     };
   }

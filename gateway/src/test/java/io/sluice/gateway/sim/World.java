@@ -25,6 +25,8 @@ final class World implements AutoCloseable {
   final List<SimulatedNode> nodes = new ArrayList<>();
 
   private final Histories histories;
+  final Announcements announcements;
+
   private final Snapshots snapshots;
   private final Promise promise;
   private final List<SimulatedClient> clients = new ArrayList<>();
@@ -54,6 +56,7 @@ final class World implements AutoCloseable {
     this.plan =
         new Plan(
             seed,
+            timeline,
             random,
             Durability.stream(seed),
             new Selectors(seed, selective),
@@ -65,7 +68,8 @@ final class World implements AutoCloseable {
     this.broker = new SimulatedBroker(timeline, random, plan);
     this.histories = new Histories(random);
     this.snapshots = new Snapshots(broker);
-    this.promise = new Promise(plan, histories, broker);
+    this.announcements = new Announcements(timeline, plan, trace);
+    this.promise = new Promise(plan, histories, broker, announcements);
     for (int i = 0; i < plan.nodes; i++) {
       nodes.add(
           new SimulatedNode(
@@ -79,7 +83,7 @@ final class World implements AutoCloseable {
               trace,
               journal("node-" + i),
               () -> faulty,
-              nodes));
+              announcements));
     }
     for (int i = 0; i < plan.clients; i++) {
       clients.add(new SimulatedClient("client-" + i, this, broken));
@@ -139,6 +143,9 @@ final class World implements AutoCloseable {
     every(plan.overload.backlogMean(), this::overload);
     every(plan.hardship.invalidRequestMean(), () -> random.of(clients).sendInvalidRequest());
     sendBound();
+    every(
+        plan.binding.isolationMean(), () -> announcements.isolate(plan.binding.random().of(nodes)));
+    stepClocks();
     every(plan.durability.restartMean(), this::restartBroker);
     every(plan.durability.crashMean(), () -> crashNode(0));
     every(plan.durability.fullDiskMean(), this::fillDisk);
@@ -201,6 +208,24 @@ final class World implements AutoCloseable {
         });
   }
 
+  private void stepClocks() {
+    if (plan.steps.isNone()) {
+      return;
+    }
+    timeline.after(
+        plan.steps.pause(),
+        () -> {
+          if (faulty) {
+            long absence = plan.steps.step();
+            clients.stream()
+                .filter(client -> plan.steps.isAway())
+                .forEach(client -> client.leave(absence));
+            trace.note("node", () -> "the clocks step to " + nodes.get(0).clock.wallMs());
+            stepClocks();
+          }
+        });
+  }
+
   private String anyKey() {
     return plan.hardship.keys().isEmpty() ? null : random.of(plan.hardship.keys());
   }
@@ -208,6 +233,11 @@ final class World implements AutoCloseable {
   private void publishOne(int publisher, String topic, String key, boolean forwardable) {
     Published message = broker.publish(publisher, topic, key, forwardable);
     trace.note("broker", () -> "accepts " + message + (forwardable ? "" : " (not forwardable)"));
+  }
+
+  /** Returns whether the faults have ended. */
+  boolean isHealing() {
+    return !faulty;
   }
 
   /** Returns whether a client's next connection is slow. */
@@ -258,6 +288,9 @@ final class World implements AutoCloseable {
 
   private void breakNode() {
     SimulatedNode node = random.of(nodes);
+    if (announcements.needs(node)) {
+      return;
+    }
     if (random.oneIn(2)) {
       node.crash();
     } else {
@@ -307,6 +340,7 @@ final class World implements AutoCloseable {
   // Runs long enough for every timeout and retry, then publishes a last message for each slot.
   private void heal() {
     faulty = false;
+    plan.discards.end();
     broker.refuseNothing();
     clients.forEach(SimulatedClient::readAtFullSpeed);
     timeline.runFor(HEALING / 2);
@@ -373,6 +407,9 @@ final class World implements AutoCloseable {
         || plan.config.get(HistorySettings.MESSAGES) == 0) {
       return null;
     }
+    if (own == null && !plan.steps.isNone()) {
+      return null; // the answer's time may be from before a step
+    }
     long min = own == null ? promise.settled(history, answer, node.clock) : answer.offset();
     long max = own == null ? history.last() : answer.offset();
     return snapshots.violation(history, pattern, min, max, replayed, gap);
@@ -388,7 +425,7 @@ final class World implements AutoCloseable {
     tally.unrecovered++;
     // With slow sequencers, histories and logs differ.
     String why =
-        !wild && plan.overload.isNone() && plan.ids.areSound()
+        !wild && plan.overload.isNone() && plan.ids.areSound() && plan.steps.isNone()
             ? promise.broken(application, position, answer, node.clock)
             : null;
     if (why != null) {
@@ -401,7 +438,8 @@ final class World implements AutoCloseable {
     if (!plan.ids.areSound()) {
       return;
     }
-    if (!wild && reason.equals("broker-lost")) {
+    // With a backlog, each message may seem to be bound at the send.
+    if (!wild && plan.overload.isNone() && reason.equals("broker-lost")) {
       String needless = promise.brokenByLateGap(histories.of(answer.epoch()));
       if (needless != null) {
         application.fail("received the gap broker-lost although " + needless);

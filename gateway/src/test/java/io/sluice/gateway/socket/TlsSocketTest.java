@@ -120,6 +120,43 @@ final class TlsSocketTest {
     }
   }
 
+  /**
+   * The engine sends the session tickets with the first record, which may be the last that fits.
+   */
+  @Test
+  void shouldSendTicketsNextToRecordsThatFillTheirBuffer() throws Exception {
+    try (SocketScene scene = scene("TLSv1.3")) {
+      Line large = scene.connect();
+      Line medium = scene.connect();
+      for (Line line : List.of(large, medium)) {
+        send(scene, line, random(1));
+        assertThat(line.client.getInputStream().readNBytes(1)).isEqualTo(random(1));
+      }
+      for (int spare = 0; spare < 10; spare++) {
+        Line fresh = scene.connect();
+        ByteBuf most = Unpooled.directBuffer().writeBytes(random(TlsRecords.MAX_BYTES));
+        ByteBuf more = Unpooled.directBuffer().writeBytes(random(48 * 1024));
+        byte[] content = random(15_974 - 50 * spare);
+        ByteBuf last = Unpooled.directBuffer().writeBytes(content);
+        scene.batch(
+            () -> {
+              flushInBatch(large, most);
+              flushInBatch(medium, more);
+              flushInBatch(fresh, last);
+            });
+        assertThat(fresh.client.getInputStream().readNBytes(content.length)).isEqualTo(content);
+        large.client.getInputStream().readNBytes(most.readableBytes());
+        medium.client.getInputStream().readNBytes(more.readableBytes());
+        List.of(most, more, last).forEach(ByteBuf::release);
+      }
+    }
+  }
+
+  private static void flushInBatch(Line line, ByteBuf bytes) {
+    line.socket.write(bytes);
+    line.socket.flushInBatch();
+  }
+
   /** The engine sends its answer to a client's new keys with the next record. */
   @Test
   void shouldSendAfterNewKeys() throws Exception {

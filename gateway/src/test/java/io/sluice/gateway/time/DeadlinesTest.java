@@ -23,6 +23,7 @@ final class DeadlinesTest {
   private static final String PERIOD = "schedules the node's own work";
   private static final String RETRY = "its end permits an immediate retry";
   private static final String CACHE = "age of a cached value";
+  private static final String PROOF = "time of a proof, in which a pause counts";
   private static final String OPERATOR = "ends an operator's query";
 
   private static final Map<String, String> REASONS =
@@ -54,12 +55,14 @@ final class DeadlinesTest {
           Map.entry("Gateway", COST),
           Map.entry("broker.provider.ArtemisProvider", PERIOD),
           Map.entry("broker.provider.TransactedQueueSession", PERIOD),
+          Map.entry("broker.jms.Canary", PROOF),
+          Map.entry("broker.jms.CanarySender", PROOF),
           Map.entry("broker.jms.DurableInterest", PERIOD),
           Map.entry("auth.FetchedKeys", PERIOD),
           Map.entry("membership.ClusterMembership", PERIOD),
           Map.entry("membership.Member", PERIOD),
           Map.entry("membership.Rebalance", PERIOD),
-          Map.entry("presence.PresenceHub", PERIOD),
+          Map.entry("presence.PresenceHub", CLOCK),
           Map.entry("revocation.RevocationExchange", PERIOD),
           Map.entry("broker.queue.JmsQueues", PERIOD),
           Map.entry("drain.Drain", RETRY),

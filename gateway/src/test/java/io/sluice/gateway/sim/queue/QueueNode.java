@@ -83,8 +83,9 @@ final class QueueNode implements AutoCloseable {
                     metrics,
                     listener ->
                         broker = new NodeBroker(world, provider, threads, listener, metrics),
-                    null)
-                .with(clock, world.random::number, Runnable::run));
+                    null,
+                    0)
+                .with(clock, world.random::number, world.random::number, Runnable::run));
     try {
       policy =
           new SessionPolicy(
