@@ -58,6 +58,7 @@ import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.socket.ClientTransport;
+import io.sluice.gateway.time.RunningClock;
 import io.sluice.gateway.tls.Tls;
 import io.sluice.gateway.tls.TlsIdentity;
 import io.sluice.gateway.tls.TlsOptions;
@@ -77,6 +78,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -135,7 +137,7 @@ public final class Gateway implements AutoCloseable {
   // Guarded by this.
   private boolean stopping;
   private GracefulShutdown shutdown;
-  private CompletableFuture<Void> drained;
+  private CountDownLatch drained;
 
   /** Null until the port is open. */
   private volatile SessionPolicy policy;
@@ -179,7 +181,8 @@ public final class Gateway implements AutoCloseable {
                     PooledByteBufAllocator.DEFAULT,
                     metrics,
                     listener -> new JmsBroker(JmsOptions.of(config), control, listener, metrics),
-                    journal)
+                    journal,
+                    config.get(HistorySettings.RESUME_MARGIN).toMillis())
                 .with(tracing));
     this.clients = new ClientPorts(vertx, transport, ClientPortOptions.of(config), metrics);
     this.presence =
@@ -590,16 +593,19 @@ public final class Gateway implements AutoCloseable {
 
   /** Drains the clients within {@code timeouts.drain}, without readiness, and stops the node. */
   public void drainAndStop() {
-    CompletableFuture<Void> end;
+    CountDownLatch end;
     synchronized (this) {
       stopping = true;
       drain();
       end = drained;
     }
     try {
-      if (end != null) { // null if the node was closed without a drain
-        stopQuietly("clients", end, drainTimeout());
+      // null if the node was closed without a drain
+      if (end != null && !RunningClock.await(end, drainTimeout())) {
+        log.atWarn().addKeyValue("part", "clients").log("node.stop-failed");
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } finally {
       close();
     }
@@ -618,18 +624,18 @@ public final class Gateway implements AutoCloseable {
             GracefulShutdown.Options.of(config),
             member.drainPacer(),
             member::redirectForDrain);
-    CompletableFuture<Void> end = new CompletableFuture<>();
+    CountDownLatch end = new CountDownLatch(1);
     shutdown = begun;
     drained = end;
     new Thread(() -> run(begun, end), "sluice-drain").start();
     return true;
   }
 
-  private static void run(GracefulShutdown begun, CompletableFuture<Void> end) {
+  private static void run(GracefulShutdown begun, CountDownLatch end) {
     try {
       begun.run();
     } finally {
-      end.complete(null);
+      end.countDown();
     }
   }
 

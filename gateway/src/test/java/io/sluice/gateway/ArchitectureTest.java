@@ -127,7 +127,7 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("root", "session", "hub", "shard", "history", "broker")
           .whereLayer("limits")
           .mayOnlyBeAccessedByLayers(
-              "root", "http", "admission", "session", "admin", "audit", "auth")
+              "root", "http", "admission", "session", "admin", "audit", "auth", "broker")
           .whereLayer("audit")
           .mayOnlyBeAccessedByLayers("root", "http", "admission", "session", "admin", "auth")
           .whereLayer("revocation")

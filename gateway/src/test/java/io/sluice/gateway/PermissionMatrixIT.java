@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.auth.TestIssuer;
+import io.sluice.gateway.auth.TestKdc;
 import io.sluice.gateway.auth.TestKey;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.ConfigFile;
 import io.sluice.gateway.protocol.Encoding;
+import io.sluice.testkit.JmsResponder;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestAuthority;
 import io.sluice.testkit.TestAuthority.Issued;
@@ -24,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +34,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import javax.net.ssl.SSLContext;
 import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -55,9 +57,15 @@ final class PermissionMatrixIT {
   private static final List<String> OPERATIONS =
       List.of("subscribe", "publish", "send", "consume", "browse", "durable", "shared", "presence");
 
+  private static final String COOKIE = "matrix-token";
+  private static final String SERVICE = "HTTP/localhost@" + TestKdc.REALM;
+  private static final String TICKET_USER = "ticket-user";
+
   private static final Set<Credential> TOKENS = EnumSet.of(Credential.JWT, Credential.OPAQUE);
-  private static final Set<Credential> NAMED =
+  private static final Set<Credential> LISTED =
       EnumSet.of(Credential.JWT, Credential.OPAQUE, Credential.CERTIFICATE);
+  private static final Set<Credential> NAMED =
+      EnumSet.complementOf(EnumSet.of(Credential.ANONYMOUS));
 
   /** Claims of tokens: text, list, number, placeholder, patterns. */
   private static final Map<Kind, Map<String, Object>> CLAIMS =
@@ -80,7 +88,7 @@ final class PermissionMatrixIT {
               "shared", "'type':'consume','topic':'T.kept','shared':'m','credit':0",
               "publish", "'type':'publish','topic':'T.out','payload':'x'",
               "send", "'type':'publish','queue':'T.answersID','payload':'x'",
-              "request", "'type':'request','queue':'T.asked','payload':'x','timeout':1",
+              "request", "'type':'request','queue':'T.asked','payload':'x','timeout':60000",
               "presence", "'type':'presence','topic':'T.room','members':true"));
 
   /** Uses that last: by the number within the refs of their kind. */
@@ -94,9 +102,13 @@ final class PermissionMatrixIT {
               6, "'type':'consume','topic':'T.kept','shared':'m'",
               7, "'type':'consume','queue':'T.qID','credit':10"));
 
+  /** Probes of operations that an HTTP stream has; it cannot settle messages. */
+  private static final Set<String> OF_STREAMS =
+      Set.of("subscribe", "pattern", "browse", "publish", "send", "request", "presence");
+
   /** Codes of answers to probes. Those of the broker show that the node permits the operation. */
   private static final List<String> ANSWERS =
-      List.of("", "forbidden", "timeout", "unknown-queue", "unknown-topic");
+      List.of("", "forbidden", "unknown-queue", "unknown-topic");
 
   /** Uses of a stream, which sends nothing after its request. */
   private static final int STREAM_USES = 4;
@@ -116,6 +128,10 @@ final class PermissionMatrixIT {
   private static Issued identity;
   private static Issued certificate;
   private static TestNode node;
+  private static final List<JmsResponder> responders = new ArrayList<>();
+  private static TestKdc kdc;
+  private static Path keytab;
+  private static Path serviceKeytab;
   private static int markers;
   private static int names;
 
@@ -125,7 +141,16 @@ final class PermissionMatrixIT {
     ANONYMOUS,
     JWT,
     OPAQUE,
-    CERTIFICATE
+    CERTIFICATE,
+    /** Kerberos ticket; left out without a KDC. */
+    TICKET
+  }
+
+  /** Places of a token. */
+  private enum Place {
+    FRAME,
+    HEADER,
+    COOKIE
   }
 
   private enum Transport {
@@ -138,10 +163,20 @@ final class PermissionMatrixIT {
   /** Kinds of rules. Each grants all operations below one level. */
   private enum Kind {
     EVERYBODY("all", EnumSet.allOf(Credential.class), rule("", "all")),
-    TEXT("text", NAMED, rule("{team: fx}", "text"), rule("{subject: CN=certificate}", "text")),
-    LIST("list", NAMED, rule("{roles: trader}", "list"), rule("{cn: certificate}", "list")),
+    TEXT(
+        "text",
+        NAMED,
+        rule("{team: fx}", "text"),
+        rule("{subject: CN=certificate}", "text"),
+        rule("{realm: " + TestKdc.REALM + "}", "text")),
+    LIST("list", LISTED, rule("{roles: trader}", "list"), rule("{cn: certificate}", "list")),
     NUMBER("number", TOKENS, rule("{level: '7'}", "number")),
-    PLACEHOLDER("filled", NAMED, rule("", "filled.{desk}"), rule("", "filled.{cn}")),
+    PLACEHOLDER(
+        "filled",
+        NAMED,
+        rule("", "filled.{desk}"),
+        rule("", "filled.{cn}"),
+        rule("{realm: " + TestKdc.REALM + "}", "filled.{sub}")),
     CLAIM("own", TOKENS);
 
     private final String level;
@@ -164,8 +199,13 @@ final class PermissionMatrixIT {
 
     /** Returns the level below which a client may do everything. */
     String topic(Credential credential) {
-      String filled = credential == Credential.CERTIFICATE ? ".certificate" : ".d1";
-      return this == PLACEHOLDER ? level + filled : level;
+      String filled =
+          switch (credential) {
+            case CERTIFICATE -> "certificate";
+            case TICKET -> TICKET_USER;
+            default -> "d1";
+          };
+      return this == PLACEHOLDER ? level + "." + filled : level;
     }
 
     int ref(int number) {
@@ -186,6 +226,12 @@ final class PermissionMatrixIT {
     certificate = authority.issue("certificate", "CN=certificate");
     broker = TestBroker.start("artemis");
     publisher = new TestPublisher(broker.provider(), broker.url());
+    startKdc();
+    for (Kind kind : Kind.values()) {
+      for (String topic : kind.credentials.stream().map(kind::topic).distinct().toList()) {
+        responders.add(JmsResponder.ofQueue(broker, topic + ".asked", JmsResponder.text("x")));
+      }
+    }
     write(EnumSet.noneOf(Kind.class), "");
     ConfigDraft draft = read();
     node = TestNode.start(draft.config());
@@ -193,8 +239,24 @@ final class PermissionMatrixIT {
     node.awaitReady();
   }
 
+  private static void startKdc() throws Exception {
+    kdc = TestKdc.start(Files.createDirectory(folder.resolve("kdc"))).orElse(null);
+    if (kdc != null) {
+      String user = TICKET_USER + "@" + TestKdc.REALM;
+      kdc.add(SERVICE, user);
+      keytab = kdc.keytab(user);
+      serviceKeytab = kdc.keytab(SERVICE);
+    }
+  }
+
   @AfterAll
   static void stop() throws Exception {
+    for (JmsResponder responder : responders) {
+      responder.close();
+    }
+    if (kdc != null) {
+      kdc.close();
+    }
     publisher.close();
     node.close();
     broker.close();
@@ -208,7 +270,9 @@ final class PermissionMatrixIT {
     reload();
     for (Credential credential : Credential.values()) {
       for (Transport transport : Transport.values()) {
-        clients.add(new Client(credential, transport, 3_600));
+        if (credential != Credential.TICKET || kdc != null) {
+          clients.add(new Client(credential, transport, 3_600));
+        }
       }
     }
   }
@@ -245,6 +309,8 @@ final class PermissionMatrixIT {
         server.tls.client-auth: optional
         server.tls.client-ca: %s
         auth.anonymous: true
+        auth.cookie: matrix-token
+        %s
         auth.jwt.jwks-url: %s
         auth.introspection.url: %s
         auth.introspection.client-id: matrix
@@ -262,12 +328,25 @@ final class PermissionMatrixIT {
                 identity.certificate(),
                 identity.key(),
                 authority.certificate(),
+                kerberos(),
                 issuer.jwksUrl(),
                 issuer.introspectionUrl(),
                 broker.url(),
                 further,
                 removed.contains(Kind.CLAIM) ? "" : "permissions.claim: own",
                 rules));
+  }
+
+  private static String kerberos() {
+    return kdc == null
+        ? ""
+        : """
+        auth.kerberos.keytab: %s
+        auth.kerberos.principal: [%s]
+        auth.kerberos.local-realm: %s
+        """
+            .formatted(serviceKeytab, SERVICE, TestKdc.REALM)
+            .strip();
   }
 
   private static JsonNode reload() throws IOException {
@@ -284,9 +363,17 @@ final class PermissionMatrixIT {
     return "{" + members.replace('\'', '"') + "}";
   }
 
-  /** Returns a token of all claims but those of some kinds. */
+  private static String ticket() {
+    try {
+      byte[] ticket = kdc.ticket(keytab, TICKET_USER + "@" + TestKdc.REALM, SERVICE);
+      return Base64.getEncoder().encodeToString(ticket);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
   private static String token(
-      Credential credential, String subject, Set<Kind> without, long seconds) {
+      Credential credential, String subject, String id, Set<Kind> without, long seconds) {
     Map<String, Object> all = new TreeMap<>();
     CLAIMS.forEach(
         (kind, claims) -> {
@@ -297,20 +384,21 @@ final class PermissionMatrixIT {
     if (credential == Credential.JWT) {
       JwtClaims claims = TestKey.claims();
       claims.setSubject(subject);
-      claims.setJwtId(subject + ++names);
+      claims.setJwtId(id);
       claims.setExpirationTime(TestKey.inSeconds(seconds));
       all.forEach(claims::setClaim);
       return KEY.sign(claims);
     }
     all.put("active", true);
     all.put("sub", subject);
+    all.put("jti", id);
     all.put("exp", System.currentTimeMillis() / 1000 + seconds);
     try {
       issuer.introspection(JSON.writeValueAsString(all));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return "opaque-" + ++names;
+    return "opaque-" + id;
   }
 
   /** Client with one open use of each kind that is granted to it. */
@@ -319,8 +407,12 @@ final class PermissionMatrixIT {
     private final Transport transport;
     private final String subject;
     private final String id = "-" + ++names;
+    private final Place place;
     private final RawWebSocket socket;
     private final String session;
+
+    /** Identifier of the latest token. */
+    private String tokenId = "";
 
     /** Frames that were read and do not answer a request. */
     private final List<JsonNode> events = new ArrayList<>();
@@ -332,26 +424,23 @@ final class PermissionMatrixIT {
           switch (credential) {
             case ANONYMOUS -> "";
             case CERTIFICATE -> "certificate";
+            case TICKET -> TICKET_USER;
             default -> credential + "-" + transport;
           };
+      this.place = Place.values()[names % Place.values().length];
+      String token = TOKENS.contains(credential) ? token(Set.of(), seconds) : "";
       List<String> frames = new ArrayList<>();
-      String token =
-          TOKENS.contains(credential)
-              ? ",'token':'" + token(credential, subject, Set.of(), seconds) + "'"
-              : "";
-      frames.add(json("'type':'connect'" + token));
+      frames.add(connect(token));
       frames.add(json("'type':'subscribe','ref':" + MARKER_REF + ",'topic':'mark.x'"));
       for (Kind kind : granted()) {
         frames.addAll(uses(kind));
       }
-      SSLContext tls =
-          credential == Credential.CERTIFICATE ? certificate.context() : authority.trust();
       boolean stream = transport == Transport.STREAM;
       RawWebSocket.Request request =
           stream
               ? node.stream(frames.toArray(String[]::new))
               : node.request().subprotocols(Encoding.JSON_SUBPROTOCOL);
-      socket = request.tls(tls).timeout(Duration.ofMinutes(2)).open();
+      socket = open(request, token);
       if (!stream) {
         frames.forEach(socket::text);
       }
@@ -360,6 +449,31 @@ final class PermissionMatrixIT {
       for (Kind kind : granted()) {
         awaitUses(kind);
       }
+    }
+
+    private String connect(String token) {
+      return json(
+          "'type':'connect'"
+              + (token.isEmpty() || place != Place.FRAME ? "" : ",'token':'" + token + "'"));
+    }
+
+    private RawWebSocket open(RawWebSocket.Request request, String token) {
+      boolean certified = credential == Credential.CERTIFICATE;
+      request.tls(certified ? certificate.context() : authority.trust());
+      if (credential == Credential.TICKET) {
+        request.set("Authorization", "Negotiate " + ticket());
+      } else if (!token.isEmpty() && place == Place.HEADER) {
+        request.set("Authorization", "Bearer " + token);
+      } else if (!token.isEmpty() && place == Place.COOKIE) {
+        request.set("Cookie", COOKIE + "=" + token);
+      }
+      return request.timeout(Duration.ofMinutes(2)).open();
+    }
+
+    /** Returns a token of all claims but those of some kinds. */
+    String token(Set<Kind> without, long seconds) {
+      tokenId = subject + ++names;
+      return PermissionMatrixIT.token(credential, subject, tokenId, without, seconds);
     }
 
     boolean sends() {
@@ -470,6 +584,38 @@ final class PermissionMatrixIT {
         }
         if (responds(kind)) {
           allowed.add(kind + " respond");
+        }
+      }
+      return allowed;
+    }
+
+    /** The same for a stream: with its credential, in another request. */
+    Set<String> allowedInStream(Set<Kind> kinds) {
+      Set<String> allowed = new TreeSet<>();
+      for (Kind kind : kinds) {
+        String token = TOKENS.contains(credential) ? token(Set.of(), 3_600) : "";
+        List<String> frames = new ArrayList<>(List.of(connect(token)));
+        int ref = MARKER_REF;
+        for (String members : PROBES.values()) {
+          frames.add(frame(kind, members, ++ref, true));
+        }
+        try (RawWebSocket stream = open(node.stream(frames.toArray(String[]::new)), token)) {
+          Map<Integer, JsonNode> answers = new TreeMap<>();
+          while (answers.size() < PROBES.size()) {
+            JsonNode answer = stream.readJson();
+            if (answer.has("ref") && !answer.get("type").asText().equals("message")) {
+              answers.put(answer.get("ref").asInt(), answer);
+            }
+          }
+          ref = MARKER_REF;
+          for (String operation : PROBES.keySet()) {
+            JsonNode answer = answers.get(++ref);
+            if (!OF_STREAMS.contains(operation)) {
+              assertThat(answer.path("code").asText()).as(this + "").isEqualTo("unsupported");
+            } else if (isAllowed(answer, operation)) {
+              allowed.add(kind + " " + operation);
+            }
+          }
         }
       }
       return allowed;
@@ -628,9 +774,13 @@ final class PermissionMatrixIT {
       Set<Kind> expected = client.granted();
       expected.remove(lost);
       assertThat(client.permitted()).as(client + "").isEqualTo(expected);
+      expected.retainAll(probed);
       if (client.sends()) {
-        expected.retainAll(probed);
         assertThat(client.allowed(probed)).as(client + "").isEqualTo(operations(expected));
+      } else {
+        Set<String> operations = operations(expected);
+        operations.removeIf(each -> !OF_STREAMS.contains(each.split(" ")[1]));
+        assertThat(client.allowedInStream(probed)).as(client + "").isEqualTo(operations);
       }
     }
   }
@@ -718,7 +868,7 @@ final class PermissionMatrixIT {
   }
 
   private static void refresh(Client client, Set<Kind> without) {
-    String token = token(client.credential, client.subject, without, 3_600);
+    String token = client.token(without, 3_600);
     client.socket.text(
         json("'type':'refresh','ref':" + (MARKER_REF + 60) + ",'token':'" + token + "'"));
     JsonNode answer = client.answer(MARKER_REF + 60);
@@ -741,6 +891,28 @@ final class PermissionMatrixIT {
       assertThat(client.credential).isEqualTo(Credential.ANONYMOUS);
       assertThat(ended(client.eventsUntilMarker(marker))).isEmpty();
     }
+  }
+
+  @Test
+  void shouldEndTheSessionsOfARevokedCredentialAndNoOther() throws Exception {
+    for (Client client : List.copyOf(clients)) {
+      if (!clients.remove(client)) {
+        continue;
+      }
+      switch (client.credential) {
+        case JWT, OPAQUE -> node.revoke("token", client.tokenId);
+        case CERTIFICATE -> node.revoke("certificate", certificate.serial());
+        default -> node.revoke("session", client.session);
+      }
+      assertThat(client.socket.awaitClose()).as(client + "").isEqualTo(4204);
+      client.close();
+      if (client.credential == Credential.CERTIFICATE) {
+        clients.removeIf(other -> hasClosedWith(client, other));
+        node.restore("certificate", certificate.serial());
+      }
+      checkEnded(null);
+    }
+    assertThat(clients).isEmpty();
   }
 
   /** Returns whether another session has the revoked subject; it is closed, too. */

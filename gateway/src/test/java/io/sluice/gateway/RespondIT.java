@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.PermissionRule;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.testkit.ArtemisProcess;
@@ -18,15 +19,23 @@ import jakarta.jms.Connection;
 import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
+import jakarta.jms.TemporaryTopic;
 import jakarta.jms.TextMessage;
 import jakarta.jms.Topic;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.activemq.artemis.jms.client.ActiveMQTemporaryQueue;
+import org.apache.activemq.artemis.jms.client.ActiveMQTemporaryTopic;
+import org.apache.activemq.command.ActiveMQTempQueue;
+import org.apache.activemq.command.ActiveMQTempTopic;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
@@ -121,6 +130,92 @@ final class RespondIT {
       assertThat(code(client, 11)).isEqualTo("not-pending");
       respond(client, 12, tag + 1, "never delivered");
       assertThat(code(client, 12)).isEqualTo("not-pending");
+    }
+  }
+
+  /** Not to the consumed queue. */
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldCountRepliesToTheirDestination(String provider) throws Exception {
+    TestBroker broker = nodes.of(provider).broker();
+    String[] many = Collections.nCopies(20, "one").toArray(String[]::new);
+    try (TestNode node = TestNode.start(config(broker), LimitSettings.TOPIC_PUBLISH_RATE, 1);
+        Connection jms = JmsResponder.connect(broker)) {
+      assertThat(answers(node, jms, "rated", "one", "two", "three", "four"))
+          .containsOnly("published");
+      assertThat(answers(node, jms, "bounded", many)).contains("error");
+    }
+  }
+
+  /** Returns the answers to replies to the queues of these names. */
+  private static List<String> answers(
+      TestNode node, Connection jms, String queue, String... replyTo) throws JMSException {
+    try (Session session = jms.createSession(false, Session.AUTO_ACKNOWLEDGE);
+        RawWebSocket client = node.json()) {
+      for (String to : replyTo) {
+        Queue replies = session.createQueue(queue + "." + to);
+        session.createConsumer(replies).close(); // creates it
+        send(session, queue, replies, null);
+      }
+      consume(client, queue);
+      client.text(
+          "{\"type\":\"credit\",\"subscription\":7,\"credit\":%d}".formatted(replyTo.length));
+      for (int i = 0; i < replyTo.length; i++) {
+        client.await("delivery");
+      }
+      for (int i = 0; i < replyTo.length; i++) {
+        respond(client, 10 + i, i + 1, "answer");
+      }
+      List<String> answers = new ArrayList<>();
+      while (answers.size() < replyTo.length) {
+        String type = client.readJson().get("type").asText();
+        if (!type.equals("delivery")) {
+          answers.add(type);
+        }
+      }
+      return answers;
+    }
+  }
+
+  // A requestor may mark any name as temporary. The node may write to all destinations; its clients
+  // and requestors may not.
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldReplyToTemporaryDestinationsThatAreTemporary(String provider) throws Exception {
+    BrokerNodes.Scene scene = nodes.of(provider);
+    boolean artemis = provider.equals("artemis");
+    try (Connection jms = JmsResponder.connect(scene.broker());
+        RawWebSocket client = scene.node().json()) {
+      consume(client, "forgeries");
+      jms.start();
+      Session session = jms.createSession(false, Session.AUTO_ACKNOWLEDGE);
+      MessageConsumer secret = session.createConsumer(session.createQueue("secret"));
+      MessageConsumer prices = session.createConsumer(session.createTopic("secret.prices"));
+      String named = session.createTemporaryQueue().getQueueName();
+      List<Destination> forged = new ArrayList<>();
+      for (String name :
+          artemis
+              ? List.of("secret", "secret.prices", "secret::secret", "secret?x=y")
+              : List.of("secret", named + ",queue://secret,topic://secret.prices", "*", ">")) {
+        forged.add(artemis ? new ActiveMQTemporaryQueue(name, null) : new ActiveMQTempQueue(name));
+        forged.add(artemis ? new ActiveMQTemporaryTopic(name, null) : new ActiveMQTempTopic(name));
+      }
+      int tag = 0;
+      for (Destination to : forged) {
+        send(session, "forgeries", to, null);
+        client.await("delivery");
+        respond(client, ++tag, tag, "forged");
+        assertThat(code(client, tag)).as(to.toString()).isEqualTo("no-recipient");
+      }
+      TemporaryTopic real = session.createTemporaryTopic();
+      MessageConsumer replies = session.createConsumer(real);
+      send(session, "forgeries", real, null);
+      client.await("delivery");
+      respond(client, ++tag, tag, "answer");
+      client.await("published");
+      assertThat(replies.receive(LONG_MS).getBody(String.class)).isEqualTo("answer");
+      assertThat(secret.receiveNoWait()).isNull();
+      assertThat(prices.receiveNoWait()).isNull();
     }
   }
 

@@ -8,7 +8,9 @@ import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.protocol.Encoding;
+import io.sluice.testkit.ClientFrame;
 import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.ServerFrame;
 import io.sluice.testkit.SlowLink;
 import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestCertificate;
@@ -66,9 +68,13 @@ final class SlowConsumerIT {
   }
 
   private static void publish(TestBroker broker, String topic) throws Exception {
+    publish(broker, topic, MESSAGES);
+  }
+
+  private static void publish(TestBroker broker, String topic, int messages) throws Exception {
     String filler = "x".repeat(BYTES);
     try (TestPublisher publisher = new TestPublisher("artemis", broker.url())) {
-      for (int i = 1; i <= MESSAGES; i++) {
+      for (int i = 1; i <= messages; i++) {
         publisher.text(topic, "SEQ=" + i + " " + filler);
       }
     }
@@ -92,6 +98,33 @@ final class SlowConsumerIT {
         for (int i = 1; i <= MESSAGES; i++) {
           assertThat(slow.await("message").get("payload").asText()).startsWith("SEQ=" + i + " ");
         }
+      }
+    }
+  }
+
+  // Most of the time its window is closed: all bytes are in the node's kernel, none in transit.
+  @Test
+  void shouldNotCloseAClientThatReadsSlowlyFromASmallBuffer() throws Exception {
+    int messages = 20;
+    try (TestBroker broker = TestBroker.start("artemis");
+        TestNode node =
+            TestNode.start(
+                TestNode.config("artemis", broker.url())
+                    .with(TimeoutSettings.PING, Duration.ofSeconds(1))
+                    .with(TimeoutSettings.IDLE, Duration.ofSeconds(6)));
+        RawWebSocket slow =
+            node.request().subprotocols(Encoding.JSON_SUBPROTOCOL).receiveBuffer(16 * 1024).open();
+        RawWebSocket paced = node.json()) {
+      slow.subscribe(1, "slow.6");
+      paced.subscribe(1, "slow.6");
+      publish(broker, "slow.6", messages);
+      for (int i = 1; i <= messages; i++) {
+        ServerFrame frame = paced.readFrame();
+        while (frame.opcode() != ClientFrame.PING) {
+          frame = paced.readFrame();
+        }
+        paced.ping(""); // shows that it lives
+        assertThat(slow.await("message").get("payload").asText()).startsWith("SEQ=" + i + " ");
       }
     }
   }

@@ -21,6 +21,7 @@ import java.util.Map;
  *     not guarded. If set, unused addresses and queues are deleted, as is Artemis' default
  * @param attempts number of deliveries after which a message is moved to the queue {@code DLQ}; -1:
  *     unlimited
+ * @param diskLimit used part of the disk in percent above which the broker blocks senders; -1: none
  * @param keyStore PKCS#12 file with the certificate of the TLS acceptor; null: plain TCP
  * @param keyStorePassword password of that file
  * @param untilStdinCloses whether the broker stops when its standard input is closed; input before
@@ -38,6 +39,7 @@ record BrokerOptions(
     String guarded,
     RestrictedUser restricted,
     int attempts,
+    int diskLimit,
     Path keyStore,
     String keyStorePassword,
     boolean untilStdinCloses) {
@@ -53,7 +55,7 @@ record BrokerOptions(
       "options: [--host ADDRESS] [--port PORT] [--data FOLDER] [--pair primary|backup --peer PORT]"
           + " [--closed NAME] [--retroactive NAME] [--last-value NAME] [--guarded NAME] [--user"
           + " NAME --password TEXT [--grant PATTERN=RIGHT,RIGHT]...] [--attempts NUMBER]"
-          + " [--key-store FILE --key-store-password TEXT] [--until-stdin-closes]";
+          + " [--disk-limit PERCENT] [--key-store FILE --key-store-password TEXT] [--until-stdin-closes]";
 
   /**
    * Parses the options.
@@ -73,6 +75,7 @@ record BrokerOptions(
     String user = null;
     RestrictedUser restricted = null;
     int attempts = -1;
+    int diskLimit = -1;
     Path keyStore = null;
     String keyStorePassword = null;
     boolean untilStdinCloses = false;
@@ -91,6 +94,7 @@ record BrokerOptions(
         case "--password" -> restricted = new RestrictedUser(user, value(arguments, i++), Map.of());
         case "--grant" -> restricted = granted(restricted, value(arguments, i++));
         case "--attempts" -> attempts = number("--attempts", value(arguments, i++));
+        case "--disk-limit" -> diskLimit = number("--disk-limit", value(arguments, i++));
         case "--key-store" -> keyStore = Path.of(value(arguments, i++));
         case "--key-store-password" -> keyStorePassword = value(arguments, i++);
         case "--until-stdin-closes" -> untilStdinCloses = true;
@@ -113,6 +117,7 @@ record BrokerOptions(
         guarded,
         restricted,
         attempts,
+        diskLimit,
         keyStore,
         keyStorePassword,
         untilStdinCloses);

@@ -39,6 +39,7 @@ record EmbeddedBrokerSettings(BrokerOptions options, Path folder) {
   private static final long RETROACTIVE_MESSAGES = 5;
 
   private static final SimpleString LAST_VALUE_KEY = SimpleString.of("key");
+  private static final int DISK_SCAN_MS = 1_000;
   private static final long MIB = 1024 * 1024;
 
   Configuration configuration() throws Exception {
@@ -133,7 +134,8 @@ record EmbeddedBrokerSettings(BrokerOptions options, Path folder) {
       connectPeer(configuration);
     }
     // By default publishers are blocked once the disk is 90 % full; developers' disks often are.
-    configuration.setMaxDiskUsage(-1);
+    configuration.setMaxDiskUsage(options.diskLimit());
+    configuration.setDiskScanPeriod(DISK_SCAN_MS);
   }
 
   /** Connects the pair, so that a backup is notified when the primary returns. */
@@ -192,6 +194,7 @@ record EmbeddedBrokerSettings(BrokerOptions options, Path folder) {
         .setAddressFullMessagePolicy(AddressFullMessagePolicy.PAGE)
         .setPageLimitBytes(1024 * MIB)
         .setPageFullMessagePolicy(PageFullMessagePolicy.FAIL)
-        .setDiskFullMessagePolicy(DiskFullMessagePolicy.FAIL);
+        .setDiskFullMessagePolicy(
+            options.diskLimit() < 0 ? DiskFullMessagePolicy.FAIL : DiskFullMessagePolicy.BLOCK);
   }
 }

@@ -28,8 +28,8 @@ public interface BrokerListener {
    * accepted before the probe has arrived after {@link #onProbe}. Called before the next {@link
    * #onProbe}.
    *
-   * @param sentMs time at which the probe was sent, by this node's wall clock, in milliseconds
-   *     since 1970
+   * @param sentMs time at which the probe was sent, by this node's monotonic clock ({@link
+   *     System#nanoTime}), in milliseconds
    */
   void onProof(long sentMs);
 

@@ -15,6 +15,14 @@ public interface PublishListener {
    */
   default void onDestination(Destination destination) {}
 
+  /**
+   * Counts a reply to its destination. Returns the rate limit that it exceeds, or null. Called at
+   * most once, after {@link #onDestination}.
+   */
+  default String rateProblem() {
+    return null;
+  }
+
   /** The broker has accepted the message. */
   void onPublished();
 

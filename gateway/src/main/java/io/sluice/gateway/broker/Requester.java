@@ -1,5 +1,7 @@
 package io.sluice.gateway.broker;
 
+import io.sluice.gateway.limits.Shares;
+
 /**
  * Origin of a request to the broker. Immutable, for any thread.
  *
@@ -10,5 +12,5 @@ package io.sluice.gateway.broker;
  */
 public record Requester(String session, String user, int sequence) {
   /** The node itself. */
-  public static final Requester NODE = new Requester("", "", 0);
+  public static final Requester NODE = new Requester("", Shares.NODE, 0);
 }

@@ -192,6 +192,11 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
   }
 
   @Override
+  public final void abort() {
+    socket.abort();
+  }
+
+  @Override
   public final long pendingBytes() {
     return socket.pendingBytes();
   }

@@ -276,7 +276,8 @@ final class ClientPort extends VerticleBase {
     }
     RequestWatch.discard(channel);
     String address = addresses.of(received.connection(), received::headers);
-    Refusal refusal = invalid(request).with(Refusal.READABLE);
+    // The headers before the one that exceeds the limit are known; browsers send the cookies late.
+    Refusal refusal = invalid(request).with(options.origins().readable(received.headers("Origin")));
     admission.count(received, address, refusal);
     Pages.refuse(request, refusal.with(Map.of("Connection", "close")));
     channel.eventLoop().schedule(() -> channel.close(), LINGER_MS, TimeUnit.MILLISECONDS);
@@ -344,7 +345,8 @@ final class ClientPort extends VerticleBase {
       refusal = upgrade(request, address, rules, endpoint);
     }
     if (refusal != null) {
-      admission.refuse(request, address, refusal.with(Refusal.READABLE));
+      admission.refuse(
+          request, address, refusal.with(options.origins().readable(request.headers("Origin"))));
     }
   }
 

@@ -73,13 +73,25 @@ public final class Lease implements Acquisition, AutoCloseable {
 
   /** Counts a publish. Returns the limit that rejects it, or null. */
   public Limit publish(String topic) {
+    Limit exceeded = publish();
+    return exceeded == null ? publishTo(topic) : exceeded;
+  }
+
+  /**
+   * Counts a publish whose destination is not known yet. Returns the limit that rejects it, or
+   * null.
+   */
+  public Limit publish() {
     Limit exceeded = principal.publish();
-    if (exceeded == null) {
-      exceeded = shared().publish();
-    }
-    if (exceeded == null && quotas.topics.isLimited()) {
-      exceeded = quotas.topics.of(topic).publish();
-    }
+    return exceeded == null ? shared().publish() : exceeded;
+  }
+
+  /**
+   * Counts the destination of a {@link #publish() publish}. Returns the limit that rejects it, or
+   * null. Any thread.
+   */
+  public Limit publishTo(String topic) {
+    Limit exceeded = quotas.topics.isLimited() ? quotas.topics.of(topic).publish() : null;
     return exceeded == null ? quotas.node.publish() : exceeded;
   }
 

@@ -5,12 +5,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Shares of users in a bounded pool, such as of addresses in a buffer. A user may have as much as
- * is left for all others: alone half of the pool, next to n equally greedy ones an (n+2)th part. A
- * user without units may always take what is free. Any thread may use it; concurrent calls see
- * approximate numbers, but never exceed the pool.
+ * Shares of users in a bounded pool, such as of threads, queued tasks or bytes. A user may have as
+ * much as is left for all others: alone half of the pool, next to n equally greedy ones an (n+2)th
+ * part. A user without units may always take what is free; so may the {@linkplain #NODE node}. Any
+ * thread may use it; concurrent calls see approximate numbers, but never exceed the pool.
  */
 public final class Shares {
+  /** Key of the node itself. */
+  public static final String NODE = "";
+
   private final long max;
   private final AtomicLong used = new AtomicLong();
   private final Map<String, Long> byUser = new ConcurrentHashMap<>();
@@ -25,7 +28,7 @@ public final class Shares {
     long left = max - used.addAndGet(units);
     if (left >= 0) {
       long own = byUser.merge(user, units, Long::sum);
-      if (own <= left || own == units) {
+      if (own <= left || own == units || user.equals(NODE)) {
         return true;
       }
       remove(user, units);

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * others at once, and later to each node that joins or returns and requests them. Any thread may
  * call it; it never blocks.
  */
-final class LateDeliveryExchange {
+public final class LateDeliveryExchange {
   /** Number of topics of a period above which all are one pattern. */
   static final int MAX_TOPICS = 1_024;
 
@@ -34,12 +34,14 @@ final class LateDeliveryExchange {
   private long periodEndsMs;
 
   /**
+   * Creates an exchange without other nodes.
+   *
    * @param site checksum of the name of the broker's site; records of another site have no effect
    * @param periodMs minimum time for which records are stored
    * @param nowMs monotonic clock
    * @param received listener for the records of other nodes
    */
-  LateDeliveryExchange(
+  public LateDeliveryExchange(
       int site, long periodMs, LongSupplier nowMs, Consumer<List<LateDelivery>> received) {
     this.site = site;
     this.periodMs = periodMs;
@@ -53,13 +55,13 @@ final class LateDeliveryExchange {
   }
 
   /** Sets the sender of messages to other nodes, before the first view. */
-  synchronized void join(BiConsumer<Object, byte[]> sender) {
+  public synchronized void join(BiConsumer<Object, byte[]> sender) {
     link = sender;
     peers = Set.of();
   }
 
   /** Replaces the other nodes, which are compared by equality; requests records from new ones. */
-  synchronized void onView(List<?> view) {
+  public synchronized void onView(List<?> view) {
     Set<Object> known = peers;
     peers = Set.copyOf(view);
     peers.stream()
@@ -68,7 +70,7 @@ final class LateDeliveryExchange {
   }
 
   /** Sends records of this node to all others and stores them. */
-  synchronized void announce(List<LateDelivery> late) {
+  public synchronized void announce(List<LateDelivery> late) {
     rotate();
     late.forEach(this::store);
     for (byte[] message : LateDeliveryCodec.records(site, late)) {
@@ -100,7 +102,7 @@ final class LateDeliveryExchange {
   }
 
   /** Handles a message of another node. */
-  void onMessage(Object from, byte[] message) {
+  public void onMessage(Object from, byte[] message) {
     try {
       LateDeliveryCodec.Decoded decoded = LateDeliveryCodec.decode(message);
       if (decoded == null || decoded.site() != site) {

@@ -87,7 +87,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private volatile LongSupplier issuerFailures = () -> 0;
   private volatile boolean brokerConnected;
   private volatile String identity = "none";
-  private volatile long brokerProvenMs;
+  private volatile long brokerProvenNs;
   private volatile double ingressLagSeconds;
   private volatile long journalBytes;
 
@@ -137,7 +137,11 @@ public final class GatewayMetrics implements AutoCloseable {
         .description("Requests to the token issuer without a valid response.")
         .register(registry);
     subscriptions = gauge("sluice.subscriptions", "Active subscriptions of all clients.");
-    interests = gauge("sluice.interests", "Open consumers of the node at the broker.");
+    interests =
+        gauge(
+            "sluice.interests",
+            "Consumers of topics and patterns of the node at the broker. A selector that the node"
+                + " evaluates shares the consumer of its topic.");
     warmRefused =
         gauge(
             "sluice.history.warm.refused",
@@ -560,10 +564,10 @@ public final class GatewayMetrics implements AutoCloseable {
   /**
    * Records the proof that the broker has delivered messages that it accepted before a time.
    *
-   * @param sentMs time by this node's wall clock, in milliseconds since 1970
+   * @param sentNs time by {@link System#nanoTime}
    */
-  public void brokerProven(long sentMs) {
-    brokerProvenMs = sentMs;
+  public void brokerProven(long sentNs) {
+    brokerProvenNs = sentNs;
   }
 
   public void brokerTimedOut() {
@@ -571,8 +575,8 @@ public final class GatewayMetrics implements AutoCloseable {
   }
 
   private double proofAgeSeconds() {
-    long provenMs = brokerProvenMs;
-    return provenMs == 0 ? Double.NaN : Math.max(0, System.currentTimeMillis() - provenMs) / 1000.0;
+    long provenNs = brokerProvenNs;
+    return provenNs == 0 ? Double.NaN : (System.nanoTime() - provenNs) / 1e9;
   }
 
   /** Adds events that could not be written to the audit log. */

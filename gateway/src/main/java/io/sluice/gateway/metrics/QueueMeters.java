@@ -1,5 +1,6 @@
 package io.sluice.gateway.metrics;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
@@ -13,6 +14,7 @@ public final class QueueMeters {
   private final TaggedCounter settlements;
   private final TaggedCounter released;
   private final TaggedCounter undeliverable;
+  private final LongAdder stuck = new LongAdder();
   private volatile boolean connected;
 
   QueueMeters(MeterRegistry registry) {
@@ -65,6 +67,11 @@ public final class QueueMeters {
             "cause",
             "Messages that were moved to the dead-letter queue because they cannot be delivered.",
             List.of("too-large", "unsupported", "attempts"));
+    FunctionCounter.builder("sluice.queue.stuck", stuck, LongAdder::sum)
+        .description(
+            "Consumers that ended because a message could not be received, or not be moved to the"
+                + " dead-letter queue, in ten attempts.")
+        .register(registry);
   }
 
   /** Changes the number of active consumers. */
@@ -104,6 +111,11 @@ public final class QueueMeters {
 
   public void undeliverable(String cause) {
     undeliverable.add(cause, 1);
+  }
+
+  /** Counts a consumer that ends because of a message without attempts left. */
+  public void stuck() {
+    stuck.increment();
   }
 
   public void connected(boolean isConnected) {

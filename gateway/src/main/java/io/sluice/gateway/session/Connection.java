@@ -25,6 +25,12 @@ public interface Connection {
    */
   void flushInBatch();
 
+  /**
+   * Discards the queued frames at once, and closes the connection without a close frame. {@link
+   * ConnectionListener#onClosed} is called later, never within this call.
+   */
+  void abort();
+
   /** Returns the bytes that are queued and not yet accepted by the kernel. */
   long pendingBytes();
 

@@ -5,6 +5,7 @@ import io.sluice.gateway.audit.AuditEvent;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Requester;
+import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.metrics.TraceMeters;
@@ -249,7 +250,10 @@ final class Publishing {
     Publication publication =
         new Publication(
             reply.destination(), reply.kind(), reply.payload(), properties(reply), reply.headers());
-    String why = rateProblem(queue);
+    String why = ownRateProblem(1);
+    if (why == null) {
+      why = text(result.lease.publish());
+    }
     String wrong = why == null ? bodyProblem(reply) : null;
     if (why != null) {
       result.sendRefusal(ErrorCode.RATE_LIMITED, why);
@@ -282,7 +286,10 @@ final class Publishing {
 
   /** Returns the exceeded rate limit of several clients, or null after counting the publish. */
   String sharedRateProblem(Destination destination) {
-    Limit exceeded = session.connection.lease().publish(quotaName(destination));
+    return text(session.connection.lease().publish(quotaName(destination)));
+  }
+
+  private static String text(Limit exceeded) {
     return exceeded == null ? null : exceeded.problem();
   }
 
@@ -363,6 +370,7 @@ final class Publishing {
   /** Passes the result of a reply to a message to the client's event loop. */
   private final class ResponseListener extends OwnListener {
     private final ClientFrame.Respond frame;
+    private final Lease lease = session.connection.lease();
 
     /** Destination for the audit log: that of the reply, or the message's source until known. */
     private Destination destination;
@@ -378,6 +386,11 @@ final class Publishing {
       if (replyTo != null) {
         destination = replyTo;
       }
+    }
+
+    @Override
+    public String rateProblem() {
+      return text(lease.publishTo(quotaName(destination)));
     }
 
     @Override

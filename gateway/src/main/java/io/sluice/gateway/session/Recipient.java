@@ -153,6 +153,11 @@ abstract class Recipient implements Subscriber {
   }
 
   @Override
+  public void onBatchFailed() {
+    connection.abort();
+  }
+
+  @Override
   public void onSubscribed(Subscription subscription, SubscriptionStart start) {
     send(
         policy.frames.subscribed(

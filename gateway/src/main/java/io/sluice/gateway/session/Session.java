@@ -333,7 +333,7 @@ public final class Session extends ClientSession implements ConnectionListener {
     long provenMs = subscriptions.provenMs();
     if (provenMs > caughtUpSentMs) {
       caughtUpSentMs = provenMs;
-      send(policy.frames.caughtUp(provenMs));
+      send(policy.frames.caughtUp(shard.wallMs(provenMs)));
     }
   }
 

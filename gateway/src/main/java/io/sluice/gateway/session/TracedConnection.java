@@ -145,6 +145,11 @@ final class TracedConnection implements Connection {
   }
 
   @Override
+  public void abort() {
+    traced.abort();
+  }
+
+  @Override
   public long pendingBytes() {
     return traced.pendingBytes();
   }

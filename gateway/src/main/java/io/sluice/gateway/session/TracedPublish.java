@@ -58,6 +58,11 @@ record TracedPublish(Publication publication, PublishTrace trace) {
     }
 
     @Override
+    public String rateProblem() {
+      return result.rateProblem();
+    }
+
+    @Override
     public void onPublished() {
       traces.forEach(OutcomeTrace::onAccepted);
       result.onPublished();

@@ -1,8 +1,10 @@
 package io.sluice.gateway.websocket;
 
 import io.sluice.gateway.config.origin.WebOrigin;
+import io.sluice.gateway.protocol.Refusal;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -80,6 +82,25 @@ public final class Origins {
         && !origin.equals(WebOrigin.NULL.text())
         && !origin.equals(WebOrigin.FILE.text())
         && allowed.stream().anyMatch(origin::equalsIgnoreCase);
+  }
+
+  /**
+   * Returns the CORS headers of a refusal. Any page may read it, but only pages of an origin that
+   * is listed by name if their request has credentials.
+   *
+   * @param sent the values of all Origin headers of the request
+   */
+  public Map<String, String> readable(List<String> sent) {
+    return sent.size() == 1 && isNamed(sent.get(0)) ? named(sent.get(0)) : Refusal.READABLE;
+  }
+
+  /** Returns the CORS headers for an origin that is listed by name. */
+  private static Map<String, String> named(String sent) {
+    return Map.of(
+        "Access-Control-Allow-Origin", sent.strip(),
+        "Access-Control-Allow-Credentials", "true",
+        "Access-Control-Expose-Headers", "Retry-After",
+        "Vary", "Origin");
   }
 
   // Pages of the node's own host are loaded by HTTP; other schemes have no relation to it. If the

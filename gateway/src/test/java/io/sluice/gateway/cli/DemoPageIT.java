@@ -24,10 +24,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Pages in a real browser whose gateway is restarted, and whose network goes and comes. */
+/**
+ * Pages in a real browser whose gateway is restarted, and whose network goes and comes. Runs alone:
+ * the page must keep up with the demo's messages, or its lag increases without a limit.
+ */
+@Tag("alone")
 @Timeout(300)
 class DemoPageIT {
   private ArtemisProcess broker;

@@ -161,6 +161,15 @@ class LauncherTest {
   }
 
   @Test
+  void shouldExitWithoutHeapUnlessTheUserDecidesOtherwise() throws Exception {
+    java("a", "17.0.1");
+    assertThat(run(archive).command()).contains("-XX:+ExitOnOutOfMemoryError");
+    environment.put("SLUICE_JAVA_OPTS", "-XX:-ExitOnOutOfMemoryError");
+    assertThat(run(archive).command())
+        .containsSubsequence("-XX:+ExitOnOutOfMemoryError", "-XX:-ExitOnOutOfMemoryError");
+  }
+
+  @Test
   void shouldReturnUnusedMemoryByG1() throws Exception {
     java("a", "17.0.1");
     assertThat(run(archive).command())

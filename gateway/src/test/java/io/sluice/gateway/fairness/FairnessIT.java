@@ -4,33 +4,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.auth.TestIssuer;
-import io.sluice.gateway.auth.TestKey;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.testkit.ArtemisProcess;
 import io.sluice.testkit.JmsResponder;
-import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.SlowLink;
+import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;
+import jakarta.jms.JMSException;
 import jakarta.jms.MessageProducer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import org.jose4j.jwt.JwtClaims;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * One user keeps each shared pool of a node at a multiple of its capacity, and nine use it at a low
@@ -42,7 +43,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class FairnessIT {
   private static final int USERS = 9;
 
-  private static final Duration MEASURED = Duration.ofSeconds(4);
+  /** Number of the greedy user. */
+  private static final int FLOOD = USERS;
+
+  private static final Duration MEASURED = Duration.ofSeconds(3);
 
   /** One way, between node and broker. */
   private static final long LINK_MICROS = 5_000;
@@ -53,52 +57,100 @@ final class FairnessIT {
   private static final double GOOD_MS = 250;
 
   private static final int RATE = 1_000_000;
-  private static final TestKey KEY = TestKey.create("key", "ES256");
 
+  @TempDir private static Path folder;
   private static TestIssuer issuer;
-  private static ArtemisProcess broker;
-  private static SlowLink link;
-  private static JmsResponder responder;
-  private static TestNode node;
-  private static TestNode control;
+  private static Scene scene;
+
+  /** How users are told apart. */
+  private enum Identity {
+    SUBJECT,
+    /** Anonymous clients. */
+    ADDRESS
+  }
+
+  /** Broker, and two nodes whose clients are told apart in one way. */
+  private record Scene(
+      Identity identity,
+      TestBroker broker,
+      SlowLink link,
+      JmsResponder responder,
+      TestNode node,
+      TestNode control)
+      implements AutoCloseable {
+    static Scene open(String provider, Identity identity) throws Exception {
+      TestBroker broker = TestBroker.start(provider);
+      SlowLink link = new SlowLink(broker.url()).delayMicros(LINK_MICROS);
+      try (TestPublisher publisher = new TestPublisher(provider, broker.url())) {
+        MessageProducer producer =
+            publisher.session().createProducer(publisher.session().createQueue("full"));
+        for (int i = 0; i < 300; i++) {
+          producer.send(publisher.session().createTextMessage("x"));
+        }
+      }
+      JmsResponder responder = JmsResponder.ofQueue(broker, "asked", JmsResponder.text("answer"));
+      TestNode node = TestNode.start(config(provider, link.url(), identity, "node"));
+      TestNode control = TestNode.start(config(provider, link.url(), identity, "control"));
+      node.awaitReady();
+      control.awaitReady();
+      return new Scene(identity, broker, link, responder, node, control);
+    }
+
+    /** Returns a client, at an address of its own if only addresses distinguish users. */
+    User user(Pool pool, TestNode at, int user, int client, long intervalNs) {
+      boolean byAddress = identity == Identity.ADDRESS || pool.isOfAddresses();
+      String name = user == FLOOD ? "flood" : "user" + user;
+      return new User(
+          pool,
+          at,
+          identity == Identity.ADDRESS ? "" : name,
+          "127.0.0." + (byAddress ? 10 + user : 9),
+          name + "-" + client,
+          intervalNs);
+    }
+
+    @Override
+    public void close() throws JMSException {
+      control.close();
+      node.close();
+      responder.close();
+      link.close();
+      broker.close();
+    }
+  }
 
   @BeforeAll
-  static void start() throws Exception {
+  static void start() {
     issuer = TestIssuer.start();
-    issuer.publish(KEY);
-    broker = ArtemisProcess.start();
-    link = new SlowLink(broker.url()).delayMicros(LINK_MICROS);
-    try (TestPublisher publisher = new TestPublisher(broker.provider(), broker.url())) {
-      MessageProducer producer =
-          publisher.session().createProducer(publisher.session().createQueue("full"));
-      for (int i = 0; i < 300; i++) {
-        producer.send(publisher.session().createTextMessage("x"));
-      }
-    }
-    responder =
-        JmsResponder.ofQueue(
-            broker, "asked", (session, request) -> session.createTextMessage("answer"));
-    node = TestNode.start(config());
-    control = TestNode.start(config());
-    node.awaitReady();
-    control.awaitReady();
+    issuer.publish(User.KEY);
+    issuer.introspection("{\"active\":true,\"sub\":\"ann\"}");
+    issuer.introspectionTakes(Pool.INTROSPECTION_MS);
   }
 
   @AfterAll
-  static void stop() throws Exception {
-    control.close();
-    node.close();
-    responder.close();
-    link.close();
-    broker.close();
+  static void stop() throws JMSException {
+    stopScene();
     issuer.close();
   }
 
-  private static Config config() {
-    return TestNode.unlimited(TestNode.config(broker.provider(), link.url()))
+  private static void stopScene() throws JMSException {
+    if (scene != null) {
+      scene.close();
+      scene = null;
+    }
+  }
+
+  private static Config config(String provider, String url, Identity identity, String name) {
+    return TestNode.unlimited(TestNode.config(provider, url))
         .with(BrokerSettings.LINGER, Duration.ofSeconds(5))
-        .with(AuthSettings.ANONYMOUS, false)
+        .with(AuthSettings.ANONYMOUS, identity == Identity.ADDRESS)
         .with(AuthSettings.JWT_JWKS_URL, issuer.jwksUrl())
+        .with(AuthSettings.INTROSPECTION_URL, issuer.introspectionUrl())
+        .with(AuthSettings.INTROSPECTION_CLIENT_ID, "node")
+        .with(AuthSettings.INTROSPECTION_CLIENT_SECRET, "secret-of-the-node")
+        .with(AuthSettings.INTROSPECTION_IN_FLIGHT, Pool.IN_FLIGHT)
+        .with(AdminSettings.AUDIT_FILE, folder.resolve(identity + "-" + name).toString())
+        .with(TopicSettings.PUBLISH_TOPICS, List.of("published.>", "committed.>", "kept.>"))
         .with(TopicSettings.QUEUES_SEND, List.of(">"))
         .with(TopicSettings.QUEUES_CONSUME, List.of(">"))
         .with(TopicSettings.QUEUES_BROWSE, List.of(">"))
@@ -108,77 +160,16 @@ final class FairnessIT {
         .with(LimitSettings.SUBSCRIBE_RATE, RATE)
         .with(LimitSettings.FRAME_RATE, RATE)
         .with(LimitSettings.PUBLISH_RATE, RATE)
+        .with(LimitSettings.CLIENT_ERRORS, RATE)
+        .with(LimitSettings.MESSAGE_BYTES, 1L << 20)
         .with(LimitSettings.ADMIN_CONNECTIONS, 1_000);
-  }
-
-  /** Client that runs operations on a thread of its own. */
-  private static final class User extends Thread implements AutoCloseable {
-    private static final AtomicInteger ADDRESSES = new AtomicInteger(1);
-
-    private final Pool pool;
-    private final TestNode node;
-    private final String name;
-    private final long intervalNs;
-    private final RawWebSocket client;
-    private final List<Double> latenciesMs = Collections.synchronizedList(new ArrayList<>());
-    private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private volatile boolean stopped;
-
-    /**
-     * @param subject user name
-     * @param intervalNs between the starts of two operations, or 0 to run one after the other
-     */
-    User(Pool pool, TestNode node, String subject, int number, String address, long intervalNs) {
-      super("user-" + subject);
-      this.pool = pool;
-      this.node = node;
-      this.name = subject + "-" + number;
-      this.intervalNs = intervalNs;
-      this.client = node.request().subprotocols("sluice.v1.json").from(address).open();
-      JwtClaims claims = TestKey.claims();
-      claims.setSubject(subject);
-      client.text("{\"type\":\"connect\",\"ref\":1,\"token\":\"" + KEY.sign(claims) + "\"}");
-      client.await("hello");
-      pool.prepare(client, name);
-      setDaemon(true);
-    }
-
-    @Override
-    public void run() {
-      try {
-        long dueNs = System.nanoTime() + (long) (Math.random() * intervalNs);
-        for (int ref = 10; !stopped; ref += 10) {
-          while (intervalNs > 0 && System.nanoTime() < dueNs) {
-            LockSupport.parkNanos(dueNs - System.nanoTime());
-          }
-          long startNs = intervalNs > 0 ? dueNs : System.nanoTime();
-          pool.operate(client, node, name, ref);
-          latenciesMs.add((System.nanoTime() - startNs) / 1e6);
-          dueNs += intervalNs;
-        }
-      } catch (RuntimeException | Error e) {
-        failure.set(e);
-      }
-    }
-
-    @Override
-    public void close() {
-      stopped = true;
-      client.close();
-    }
   }
 
   /** Figures of the nine users at one node. */
   private record Figures(int count, double p50, double p90) {
     static Figures take(List<User> users) {
       List<Double> all = new ArrayList<>();
-      for (User user : users) {
-        synchronized (user.latenciesMs) {
-          all.addAll(user.latenciesMs);
-          user.latenciesMs.clear();
-        }
-        assertThat(user.failure.get()).as(user.name).isNull();
-      }
+      users.forEach(user -> all.addAll(user.takeLatencies()));
       Collections.sort(all);
       return all.isEmpty()
           ? new Figures(0, Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY)
@@ -189,18 +180,36 @@ final class FairnessIT {
   @ParameterizedTest
   @EnumSource
   void shouldServeNineUsersBesideOneThatOverloads(Pool pool) throws Exception {
+    measure("artemis", Identity.SUBJECT, pool);
+  }
+
+  static Stream<Pool> poolsAtBroker() {
+    return Stream.of(Pool.values()).filter(Pool::isAtBroker);
+  }
+
+  @Tag("full")
+  @ParameterizedTest
+  @MethodSource("poolsAtBroker")
+  void shouldServeNineAddressesBesideOneThatOverloads(Pool pool) throws Exception {
+    measure("classic", Identity.ADDRESS, pool);
+  }
+
+  private static void measure(String provider, Identity identity, Pool pool) throws Exception {
+    if (scene == null || scene.identity() != identity) {
+      stopScene();
+      scene = Scene.open(provider, identity);
+    }
     long intervalNs = Duration.ofMillis(pool.intervalMs()).toNanos();
     List<User> nine = new ArrayList<>();
     List<User> elsewhere = new ArrayList<>();
     List<User> flood = new ArrayList<>();
     try {
       for (int i = 0; i < USERS; i++) {
-        String address = "127.0.0." + (10 + i);
-        nine.add(new User(pool, node, "user" + i, 0, address, intervalNs));
-        elsewhere.add(new User(pool, control, "user" + i, 1, address, intervalNs));
+        nine.add(scene.user(pool, scene.node(), i, 0, intervalNs));
+        elsewhere.add(scene.user(pool, scene.control(), i, 1, intervalNs));
       }
       for (int i = 0; i < pool.flood(); i++) {
-        flood.add(new User(pool, node, "flood", i, "127.0.0.9", 0));
+        flood.add(scene.user(pool, scene.node(), FLOOD, i, 0));
       }
       nine.forEach(Thread::start);
       elsewhere.forEach(Thread::start);
@@ -216,11 +225,9 @@ final class FairnessIT {
       pause(MEASURED);
       Figures beside = Figures.take(nine);
       Figures machine = Figures.take(elsewhere);
-      int flooding = flood.stream().mapToInt(user -> user.latenciesMs.size()).sum();
-      flood.forEach(user -> assertThat(user.failure.get()).as(user.name).isNull());
       System.out.printf(
-          "%-20s idle %s, beside the flood %s, at the other node %s, flood %d%n",
-          pool, idle, beside, machine, flooding);
+          "%-8s %-20s idle %s, beside the flood %s, at the other node %s, flood %s%n",
+          provider, pool, idle, beside, machine, Figures.take(flood));
       assertThat(beside.p90())
           .as("p90 in ms; idle %s, at the other node %s", idle, machine)
           .isLessThan(Math.max(GOOD_MS, WORSE * Math.max(idle.p90(), machine.p90())));

@@ -173,6 +173,9 @@ final class Guest {
     public void flushInBatch() {}
 
     @Override
+    public void abort() {}
+
+    @Override
     public long pendingBytes() {
       return 0;
     }

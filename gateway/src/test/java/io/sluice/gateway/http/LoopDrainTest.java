@@ -198,6 +198,19 @@ final class LoopDrainTest {
   }
 
   @Test
+  void shouldNotCountAPauseOfTheProcess() {
+    enter(loop, 3);
+    begin(pace(0), OWN_ADDRESSES, loop);
+    nowMs += 3 * LENGTH_MS;
+    passUntil(LENGTH_MS / 2);
+
+    assertThat(guests).allMatch(guest -> guest.notifications() == 1);
+    assertThat(drain.closed()).isZero();
+    passUntil(LENGTH_MS);
+    assertThat(drain.closed()).isEqualTo(3);
+  }
+
+  @Test
   void shouldCountEachClientInTheMetrics() {
     enter(loop, 2);
     begin(pace(0), OWN_ADDRESSES, loop);

@@ -102,8 +102,8 @@ final class RefusalsIT {
         new Case("GET /ws HTTP/9.9\r\nHost: x" + END_OF_HEAD, 400, "bad-request", "*"),
         new Case("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400, "bad-request", "*"),
         new Case(with("Host: x", "Ho st: x"), 400, "bad-request", "*"),
-        new Case(with("Upgrade: websocket\r\n", ""), 400, "bad-request", "*"),
-        new Case(with("Protocol: sluice.v1.json", "Protocol: x"), 400, "bad-request", "*"),
+        new Case(with("Upgrade: websocket\r\n", ""), 400, "bad-request", APP),
+        new Case(with("Protocol: sluice.v1.json", "Protocol: x"), 400, "bad-request", APP),
         new Case(post + "Content-Length: 1\r\n\r\n\n", 400, "bad-request", APP),
         new Case(post + "Content-Length: 3\r\n\r\n\u00ff\u00ff\n", 400, "bad-request", APP),
         new Case(post + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "bad-request", APP),
@@ -113,7 +113,7 @@ final class RefusalsIT {
         new Case(UPGRADE.replace("/ws", "/wss"), 404, "not-found", "*"),
         new Case("GET /client/none.js HTTP/1.1\r\nHost: x" + END_OF_HEAD, 404, "not-found", "*"),
         new Case("GET /dictionary/a HTTP/1.1\r\nHost: x" + END_OF_HEAD, 404, "not-found", "*"),
-        new Case(UPGRADE.replace("GET", "PUT"), 405, "bad-method", "*"),
+        new Case(UPGRADE.replace("GET", "PUT"), 405, "bad-method", APP),
         new Case("PUT /sluice.js HTTP/1.1\r\nHost: x" + END_OF_HEAD, 405, "bad-method", "*"),
         new Case(post.replace("POST", "PUT") + "\r\n", 405, "bad-method", APP),
         new Case(post + "Content-Length: 2000000" + END_OF_HEAD, 413, "body-too-large", APP),
@@ -123,17 +123,22 @@ final class RefusalsIT {
             "body-too-large",
             APP),
         new Case(with("/ws", "/ws?" + "a".repeat(20_000)), 414, "uri-too-long", "*"),
-        new Case(with("Version: 13", "Version: 8"), 426, "bad-version", "*"),
+        new Case(with("Version: 13", "Version: 8"), 426, "bad-version", APP),
         new Case(
             with("Origin", "Cookie: a=" + "b".repeat(17_000) + "\r\nOrigin"),
             431,
             "headers-too-large",
             "*"),
         new Case(
-            with("Host: x", origin.strip() + "\r\nCookie: a=" + "b".repeat(300_000)),
+            with("Host: x", origin + "Accept: *\r\nCookie: a=" + "b".repeat(300_000)),
             431,
             "headers-too-large",
-            "*"));
+            APP),
+        new Case(
+            post + "Accept: *\r\nCookie: a=" + "b".repeat(17_000) + END_OF_HEAD,
+            431,
+            "headers-too-large",
+            APP));
   }
 
   /** Response: its status, headers in lower case, and body. */
@@ -171,6 +176,8 @@ final class RefusalsIT {
         .containsEntry("content-type", "application/json")
         .containsEntry("cache-control", "no-store");
     assertThat(response.headers().get("access-control-allow-origin")).isEqualTo(expected.cors());
+    assertThat(response.headers().containsKey("access-control-allow-credentials"))
+        .isEqualTo(APP.equals(expected.cors()));
     assertThat(response.body()).hasSizeLessThan(400);
     JsonNode body = JSON.readTree(response.body());
     assertThat(body.path("type").asText()).isEqualTo("error");
@@ -277,7 +284,7 @@ final class RefusalsIT {
   @EnumSource(names = "TLS", mode = EnumSource.Mode.EXCLUDE) // rejected before the handshake
   void shouldExplainLimitsOfTheAddress(Via via) throws Exception {
     Config config = via.config().with(LimitSettings.ADDRESS_CONNECTIONS, 1);
-    Case expected = new Case(UPGRADE, 429, "too-many", "*");
+    Case expected = new Case(UPGRADE, 429, "too-many", APP);
     try (LoggedEvents logged = LoggedEvents.of(RefusalLog.class, Level.INFO);
         TestNode node = TestNode.start(config);
         Socket first = via.connect(node)) {
@@ -291,7 +298,7 @@ final class RefusalsIT {
   @ParameterizedTest
   @EnumSource
   void shouldExplainThatItDrains(Via via) throws Exception {
-    Case expected = new Case(UPGRADE, 503, "draining", "*");
+    Case expected = new Case(UPGRADE, 503, "draining", APP);
     try (LoggedEvents logged = LoggedEvents.of(RefusalLog.class, Level.INFO);
         TestNode node = TestNode.start(via.config())) {
       assertThat(node.command("/drain").statusCode()).isEqualTo(202);

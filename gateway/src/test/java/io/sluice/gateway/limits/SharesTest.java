@@ -26,6 +26,13 @@ final class SharesTest {
   }
 
   @Test
+  void shouldGiveTheNodeAllThatIsFree() {
+    Shares pool = new Shares(8);
+    assertThat(fill(pool, "a")).isEqualTo(4);
+    assertThat(fill(pool, Shares.NODE)).isEqualTo(4);
+  }
+
+  @Test
   void shouldNotExceedThePool() {
     Shares pool = new Shares(1);
     assertThat(pool.take("a", 1)).isTrue();

@@ -12,6 +12,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
@@ -121,7 +122,7 @@ class GatewayMetricsTest {
   @Test
   void shouldExportTheAgeOfTheLatestProof() {
     assertThat(sample("sluice_broker_proof_age_seconds")).isNaN();
-    metrics.brokerProven(System.currentTimeMillis() - 3_600_000);
+    metrics.brokerProven(System.nanoTime() - TimeUnit.HOURS.toNanos(1));
     metrics.brokerTimedOut();
 
     assertThat(sample("sluice_broker_proof_age_seconds")).isBetween(3_600.0, 7_200.0);

@@ -13,17 +13,21 @@ import java.util.Queue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Process that consumes a queue over one WebSocket at a time and acknowledges every delivery. It
+ * Process that consumes a queue over one WebSocket at a time and acknowledges its deliveries. It
  * records each delivery before its acknowledgement, and each confirmed acknowledgement. After a
  * failure it connects to the next address. Single-threaded.
  */
 final class QueueClient {
-  private static final int CREDIT = 50;
   private static final long RETRY_NS = 50_000_000;
   private static final Duration READ_TIMEOUT = Duration.ofSeconds(60);
 
   private final List<String> addresses;
   private final String queue;
+  private final int credit;
+
+  /** Number of deliveries that one acknowledgement covers at least. */
+  private final int batch;
+
   private final DeliveryRecord.Writer records;
 
   /** Deliveries that no acknowledgement covers yet. */
@@ -35,21 +39,27 @@ final class QueueClient {
   private long lastTag;
   private long ref = 1;
 
-  private QueueClient(List<String> addresses, String queue, DeliveryRecord.Writer records) {
+  private QueueClient(
+      List<String> addresses, String queue, int credit, int batch, DeliveryRecord.Writer records) {
     this.addresses = addresses;
     this.queue = queue;
+    this.credit = credit;
+    this.batch = batch;
     this.records = records;
   }
 
   /**
    * Runs until the process is killed.
    *
-   * @param arguments file for the records, queue, and addresses of nodes as host:port
+   * @param arguments file for the records, queue, credit, number of deliveries per acknowledgement,
+   *     and addresses of nodes as host:port
    */
   public static void main(String[] arguments) throws IOException {
     List<String> all = List.of(arguments);
     try (DeliveryRecord.Writer records = DeliveryRecord.Writer.open(Path.of(all.get(0)))) {
-      new QueueClient(all.subList(2, all.size()), all.get(1), records).run();
+      int credit = Integer.parseInt(all.get(2));
+      int batch = Integer.parseInt(all.get(3));
+      new QueueClient(all.subList(4, all.size()), all.get(1), credit, batch, records).run();
     }
   }
 
@@ -74,7 +84,7 @@ final class QueueClient {
     unacknowledged.clear();
     acknowledged = null;
     socket.text(
-        "{\"type\":\"consume\",\"ref\":1,\"queue\":\"%s\",\"credit\":%d}".formatted(queue, CREDIT));
+        "{\"type\":\"consume\",\"ref\":1,\"queue\":\"%s\",\"credit\":%d}".formatted(queue, credit));
     while (true) {
       JsonNode frame = socket.readJson();
       switch (frame.path("type").asText()) {
@@ -85,7 +95,7 @@ final class QueueClient {
         case "error" -> onError(frame);
         default -> {}
       }
-      if (acknowledged == null && !unacknowledged.isEmpty()) {
+      if (acknowledged == null && unacknowledged.size() >= batch) {
         acknowledge(socket);
       }
     }

@@ -26,8 +26,14 @@ final class QueueFaultsIT {
   /** Number of messages of the long test. */
   private static final int MANY = Integer.getInteger("sluice.queue.messages", 1_000_000);
 
-  /** Messages between two kills of the long test. */
-  private static final int PHASE = 20_000;
+  /** Kills of each part in the long test. */
+  private static final int ROUNDS = Integer.getInteger("sluice.queue.rounds", 20);
+
+  /** Minimum number of messages per kill of each part. */
+  private static final int MIN_PHASE = 20_000;
+
+  /** Settlements between two kills. */
+  private static final int SETTLED = 2_000;
 
   @TempDir private Path folder;
 
@@ -47,13 +53,15 @@ final class QueueFaultsIT {
   @ValueSource(strings = {"artemis", "classic"})
   void shouldLoseNothingAndMarkDuplicatesInLongRun(String provider) throws Exception {
     try (QueueScene scene = QueueScene.start(provider, folder, CLIENTS)) {
+      int phase = Math.max(MIN_PHASE, MANY / ROUNDS);
       int published = 0;
-      for (int round = 0; published < MANY; round++) {
-        published = Math.min(MANY, published + PHASE);
+      int round = 0;
+      for (; published < MANY; round++) {
+        published = Math.min(MANY, published + phase);
         scene.publishTo(published);
-        killEach(scene, round, PHASE / 10);
+        killEach(scene, round, SETTLED);
       }
-      log.atInfo().addKeyValue("result", scene).log("queue.faults");
+      log.atInfo().addKeyValue("rounds", round).addKeyValue("result", scene).log("queue.faults");
       assertThat(scene.end()).as("violations of %s", scene).isEmpty();
     }
   }

@@ -85,6 +85,7 @@ final class QueueScene implements AutoCloseable {
         List.of(
             "-XX:TieredStopAtLevel=1", "-Xmx64m", "-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(QueueClient.class.getName(), file.toString(), QUEUE));
+    command.addAll(index % 4 < 2 ? List.of("50", "1") : List.of("200", "50"));
     command.addAll(addresses);
     return new ProcessBuilder(command).redirectErrorStream(true).inheritIO().start();
   }

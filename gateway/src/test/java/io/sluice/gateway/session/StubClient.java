@@ -42,6 +42,11 @@ public final class StubClient extends Recipient {
     }
 
     @Override
+    public void abort() {
+      pending = 0;
+    }
+
+    @Override
     public long pendingBytes() {
       return pending;
     }

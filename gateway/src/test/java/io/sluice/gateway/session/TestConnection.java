@@ -97,6 +97,11 @@ final class TestConnection implements Connection {
   }
 
   @Override
+  public void abort() {
+    pending = 0;
+  }
+
+  @Override
   public long pendingBytes() {
     return pending;
   }

@@ -102,6 +102,16 @@ public final class ArtemisProcess implements TestBroker {
     return (int) queues(topic);
   }
 
+  @Override
+  public int messages(String queue) {
+    return exists(queue) ? (int) number(ResourceNames.QUEUE + queue, "messageCount") : 0;
+  }
+
+  @Override
+  public int queueConsumers(String queue) {
+    return exists(queue) ? (int) number(ResourceNames.QUEUE + queue, "consumerCount") : 0;
+  }
+
   // Each consumer of a topic has its own queue, so the address has as many queues as consumers.
   private long queues(String topic) {
     if (!exists(topic)) {

@@ -28,6 +28,7 @@ import org.apache.activemq.broker.region.policy.LastImageSubscriptionRecoveryPol
 import org.apache.activemq.broker.region.policy.PolicyEntry;
 import org.apache.activemq.broker.region.policy.PolicyMap;
 import org.apache.activemq.broker.region.policy.SubscriptionRecoveryPolicy;
+import org.apache.activemq.broker.region.policy.VMPendingQueueMessageStoragePolicy;
 import org.apache.activemq.broker.region.virtual.CompositeTopic;
 import org.apache.activemq.broker.region.virtual.VirtualDestination;
 import org.apache.activemq.broker.region.virtual.VirtualDestinationInterceptor;
@@ -111,19 +112,37 @@ public final class ClassicBroker implements TestBroker {
     return start(null, policies);
   }
 
-  /** Starts a broker that closes consumers of topics once they are slow. */
-  public static ClassicBroker startAborting() {
+  /** Starts a broker that closes consumers of topics, or their connections, once they are slow. */
+  public static ClassicBroker startAborting(boolean connections) {
     AbortSlowConsumerStrategy strategy = new AbortSlowConsumerStrategy();
-    strategy.setAbortConnection(false);
-    strategy.setMaxSlowCount(1);
-    strategy.setMaxSlowDuration(1);
-    strategy.setCheckPeriod(100);
+    strategy.setAbortConnection(connections);
+    strategy.setMaxSlowCount(connections ? -1 : 1);
+    strategy.setMaxSlowDuration(connections ? 3_000 : 1);
+    strategy.setCheckPeriod(connections ? 500 : 100);
     PolicyEntry entry = new PolicyEntry();
     entry.setTopic("few.>");
     entry.setSlowConsumerStrategy(strategy);
     PolicyMap policies = new PolicyMap();
     policies.setPolicyEntries(List.of(entry));
     return start(null, policies);
+  }
+
+  /**
+   * Starts a broker without persistence whose destinations {@code full} block their senders once
+   * they hold more than {@code bytes}.
+   */
+  public static ClassicBroker startLimited(long bytes) {
+    PolicyMap policies = new PolicyMap();
+    policies.setPolicyEntries(List.of(limited(new ActiveMQQueue("full"), bytes)));
+    return start(null, policies);
+  }
+
+  private static PolicyEntry limited(ActiveMQDestination destination, long bytes) {
+    PolicyEntry entry = new PolicyEntry();
+    entry.setDestination(destination);
+    entry.setMemoryLimit(bytes);
+    entry.setPendingQueuePolicy(new VMPendingQueueMessageStoragePolicy());
+    return entry;
   }
 
   /** Starts a broker without persistence with a bridge to another one, in both directions. */
@@ -351,6 +370,22 @@ public final class ClassicBroker implements TestBroker {
     } catch (Exception e) {
       throw new AssertionError(e);
     }
+  }
+
+  @Override
+  public int messages(String queue) {
+    Destination found = find(queue);
+    return found == null ? 0 : (int) found.getDestinationStatistics().getMessages().getCount();
+  }
+
+  @Override
+  public int queueConsumers(String queue) {
+    Destination found = find(queue);
+    return found == null ? 0 : (int) consumers(found);
+  }
+
+  private Destination find(String queue) {
+    return service.getRegionBroker().getDestinationMap().get(new ActiveMQQueue(queue));
   }
 
   private static long consumers(Destination destination) {

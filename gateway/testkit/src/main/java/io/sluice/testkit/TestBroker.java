@@ -23,6 +23,12 @@ public interface TestBroker extends AutoCloseable {
   /** Returns the number of consumers of a topic or pattern, in the broker's syntax. */
   int consumers(String topic);
 
+  /** Returns the number of messages of a queue, with those that consumers have not settled. */
+  int messages(String queue);
+
+  /** Returns the number of consumers of a queue. */
+  int queueConsumers(String queue);
+
   @Override
   void close();
 

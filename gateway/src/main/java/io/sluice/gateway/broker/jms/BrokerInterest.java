@@ -80,6 +80,14 @@ abstract class BrokerInterest implements Broker.Consumer {
   /** Returns whether the consumer has to be opened again, because the broker closed only it. */
   abstract boolean isBroken();
 
+  /**
+   * Returns how far its latest message was {@linkplain BrokerConnection#behind behind} the others;
+   * 0 if it was not, or arrived too long ago.
+   */
+  long behind() {
+    return 0;
+  }
+
   /** Notifies the listener that the broker refuses the interest. */
   abstract void refuse(ErrorCode code, String why);
 

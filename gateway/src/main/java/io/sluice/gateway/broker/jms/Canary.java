@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.jms;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.IdentityState;
+import io.sluice.gateway.broker.jms.message.MessageIdentity;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -58,6 +59,9 @@ final class Canary {
   private CanarySender sender;
   private Future<?> running;
   private boolean everReturned;
+
+  /** True if a round has returned since the latest {@link #pollReturned}. */
+  private boolean returned;
 
   /** Round that is proven when a later round has returned; or null. */
   private Returned probe;
@@ -196,6 +200,13 @@ final class Canary {
     return prefix + "keepsake." + Long.toHexString(MessageIdentity.of(clientId));
   }
 
+  /** Returns whether a round has returned since the latest call. */
+  boolean pollReturned() {
+    boolean polled = returned;
+    returned = false;
+    return polled;
+  }
+
   /** Returns the number of the next round. Any thread. */
   long nextNumber() {
     return numbers.incrementAndGet();
@@ -216,15 +227,16 @@ final class Canary {
   // the second one has returned, these messages identify lagging topics.
   private void onReturned(Returned round) {
     everReturned = true;
+    returned = true;
     warned = false;
-    long roundTripMs = Math.max(0, System.currentTimeMillis() - round.sentMs());
+    long roundTripMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - round.sentNs());
     listener.onCanary(round.sequence(), roundTripMs);
     if (probe != null && round.number() <= confirmedAbove) {
       return;
     }
     if (probe != null) {
-      metrics.brokerProven(probe.sentMs());
-      listener.onProof(probe.sentMs());
+      metrics.brokerProven(probe.sentNs());
+      listener.onProof(TimeUnit.NANOSECONDS.toMillis(probe.sentNs()));
     }
     probe = round;
     confirmedAbove = numbers.get();
@@ -262,10 +274,11 @@ final class Canary {
    * Complete round. Immutable, for any thread.
    *
    * @param number number of the round
-   * @param sentMs time before its first canary was sent, in milliseconds since 1970
+   * @param sentNs time before its first canary was sent, by {@link System#nanoTime}. Unlike the
+   *     idle time, it includes suspensions of the process
    * @param sequence the smallest sequence of its canaries, or {@link Broker#NO_SEQUENCE}
    */
-  record Returned(long number, long sentMs, long sequence) {}
+  record Returned(long number, long sentNs, long sequence) {}
 
   /**
    * Outstanding canaries of one set of connections. A round is one canary for each connection; it
@@ -297,7 +310,7 @@ final class Canary {
     }
 
     /** Adds a round that is about to be sent. */
-    synchronized void begin(long number, long sentMs) {
+    synchronized void begin(long number, long sentNs) {
       if (outstanding.isEmpty()) {
         // The time during which the process was suspended does not count as idle time.
         long now = nanoTime.getAsLong();
@@ -305,7 +318,7 @@ final class Canary {
       } else if (outstanding.size() == MAX_ROUNDS) {
         outstanding.removeFirst();
       }
-      outstanding.addLast(new Round(number, sentMs, connections));
+      outstanding.addLast(new Round(number, sentNs, connections));
     }
 
     /**
@@ -331,7 +344,7 @@ final class Canary {
         // until the round itself is removed
       }
       waitingSinceNs = nanoTime.getAsLong();
-      return new Returned(round.number, round.sentMs, round.sequence);
+      return new Returned(round.number, round.sentNs, round.sequence);
     }
 
     /** Removes all rounds. */
@@ -363,13 +376,13 @@ final class Canary {
 
   private static final class Round {
     private final long number;
-    private final long sentMs;
+    private final long sentNs;
     private final BitSet missing;
     private long sequence = Long.MAX_VALUE;
 
-    Round(long number, long sentMs, int connections) {
+    Round(long number, long sentNs, int connections) {
       this.number = number;
-      this.sentMs = sentMs;
+      this.sentNs = sentNs;
       this.missing = new BitSet(connections);
       missing.set(0, connections);
     }

@@ -84,7 +84,7 @@ final class CanarySender implements Runnable {
   private boolean sendRound() {
     try {
       long number = canary.nextNumber();
-      rounds.begin(number, System.currentTimeMillis());
+      rounds.begin(number, System.nanoTime());
       openLinks();
       for (int i = canary.identities().missing(); i > 0; i--) {
         send(canary.nextNumber(), VERIFIED); // belongs to no round
@@ -196,7 +196,9 @@ final class CanarySender implements Runnable {
   private void onMessage(int connection, Message message) {
     try {
       long number = message.getLongProperty(NUMBER);
-      Canary.Returned round = rounds.onReturned(connection, number, provider.sequence(message));
+      long sequence = provider.sequence(message);
+      connections.get(connection).onCanary(sequence);
+      Canary.Returned round = rounds.onReturned(connection, number, sequence);
       if (connection == VERIFIED) {
         canary.identities().onReceived(0, number, provider.messageId(message));
       }

@@ -1,7 +1,9 @@
 package io.sluice.gateway.broker.jms;
 
-import io.sluice.gateway.broker.FairQueue;
+import io.sluice.gateway.broker.jms.ConsumerSession.Closing;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.limits.FairQueue;
+import io.sluice.gateway.limits.Shares;
 import jakarta.jms.JMSException;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -32,9 +34,6 @@ final class ConsumerOpener {
 
   /** Divisor of the parallelism: maximum number of abandoned openings of one interest. */
   private static final int ABANDONED_SHARE = 8;
-
-  /** Divisor of the parallelism: openings that one user leaves to others. */
-  private static final int RESERVED = 4;
 
   /** Number of consumers queued to be closed above which closings limit openings. */
   static final int CLOSING_BACKLOG = 1_000;
@@ -67,7 +66,7 @@ final class ConsumerOpener {
   private final SessionPool sessions;
   private final CallSlots openings;
   private final CallSlots closings;
-  private final int share;
+  private final Shares shares;
   private final FairQueue<Opening> waiting = new FairQueue<>();
   private final Queue<Closing> unused = new ArrayDeque<>();
 
@@ -103,7 +102,7 @@ final class ConsumerOpener {
     this.control = control;
     this.provider = provider;
     this.parallelism = parallelism;
-    this.share = parallelism - Math.max(1, parallelism / RESERVED);
+    this.shares = new Shares(parallelism);
     this.clockNs = clockNs;
     this.timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
     this.sessions = new SessionPool(provider.consumersPerSession(), parallelism);
@@ -120,7 +119,7 @@ final class ConsumerOpener {
     if (opening.replaced != null && !opening.interest.isDurable()) {
       enqueue(new Closing(opening.replaced, false));
     }
-    waiting.add(opening.user(), opening);
+    waiting.add(opening.user, opening);
     openNext();
   }
 
@@ -151,7 +150,7 @@ final class ConsumerOpener {
   /** Stops after the loss or end of the connections, which their owner closes. */
   void end() {
     ended = true;
-    waiting.removeWhile(opening -> true, opening -> opening.interest.setOpening(false));
+    waiting.removeIf(opening -> true, opening -> opening.interest.setOpening(false));
     openings.started().forEach(call -> ((Opening) call).interest.setOpening(false));
     unused.clear();
     openings.shutDown();
@@ -160,11 +159,12 @@ final class ConsumerOpener {
 
   private void openNext() {
     while (!ended && openings.hasFree() && isPermitted()) {
-      Opening opening = waiting.poll(this::hasFree);
+      Opening opening = waiting.poll(shares, any -> true);
       if (opening == null) {
         return;
       }
       if (opening.interest.isClosed()) {
+        shares.release(opening.user, 1);
         skip(opening);
       } else {
         permits = Math.max(0, permits - 1);
@@ -174,15 +174,6 @@ final class ConsumerOpener {
         start(opening, () -> create(opening, alone));
       }
     }
-  }
-
-  // The node itself restores interests with all threads.
-  private boolean hasFree(String user) {
-    return user.isEmpty()
-        || openings.started().stream()
-                .filter(call -> call instanceof Opening opening && opening.user().equals(user))
-                .count()
-            < share;
   }
 
   private void skip(Opening opening) {
@@ -272,11 +263,14 @@ final class ConsumerOpener {
         onCreated(opening, consumer);
       } else if (maybeClosed && responsive && !opening.repeated) {
         opening.repeated = true;
-        waiting.add(opening.user(), opening);
+        waiting.add(opening.user, opening);
       } else {
         onFailed(opening, failure, responsive);
       }
     } finally {
+      if (!openings.isStarted(opening)) { // else another call for it has started
+        shares.release(opening.user, 1);
+      }
       openNext();
     }
   }

@@ -43,6 +43,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,8 +53,9 @@ import org.slf4j.event.KeyValuePair;
  * The node's connections to the broker and the consumers on them. Bound to the control thread,
  * except {@link #publish} and {@link #start}, which any thread may call.
  *
- * <p>If one connection is lost, all are closed. After a reconnect, the {@link ConsumerOpener} opens
- * several interests in parallel, and each is reported when it is active.
+ * <p>If one connection is lost, all are closed, except a {@linkplain SeparateTopics separate} one.
+ * After a reconnect, the {@link ConsumerOpener} opens several interests in parallel, and each is
+ * reported when it is active.
  */
 public final class JmsBroker implements Broker {
   private static final Logger log = LoggerFactory.getLogger(JmsBroker.class);
@@ -66,6 +68,9 @@ public final class JmsBroker implements Broker {
 
   /** Minimum interval between gaps for bridges of the broker. */
   private static final long BRIDGE_GAP_MS = 10_000;
+
+  /** Maximum number of separate connections of lagging topics. */
+  private static final int SEPARATE_CONNECTIONS = 4;
 
   /** Number of checks between two examinations of the broker's settings. */
   private static final int CHECKS_PER_EXAMINATION = 30;
@@ -105,6 +110,10 @@ public final class JmsBroker implements Broker {
   private ConsumerOpener opener;
 
   private final DiscardChecks discards;
+  private final SeparateTopics separate;
+
+  /** Number of separate connections so far, also of failed ones. */
+  private final AtomicInteger separateConnections = new AtomicInteger();
 
   /** True while a gap for a changed bridge is scheduled. */
   private boolean bridgeGap;
@@ -175,7 +184,7 @@ public final class JmsBroker implements Broker {
             options.keyProperties(),
             options.messageBytes(),
             this::isHidden,
-            new InvalidTopics(System::nanoTime),
+            new RefusedMessages(System::nanoTime),
             metrics);
     this.requests =
         new JmsRequests(
@@ -203,6 +212,8 @@ public final class JmsBroker implements Broker {
                 options.markerFile(), provider, canary.markerTopic(options.clientId())));
     this.backoff = options.newBackoff();
     this.discards = new DiscardChecks(provider::discardRisks);
+    this.separate =
+        new SeparateTopics(new SeparateOwner(), SEPARATE_CONNECTIONS, backoff, clock::nowNs);
   }
 
   @Override
@@ -230,6 +241,7 @@ public final class JmsBroker implements Broker {
     interests.forEach(BrokerInterest::discard);
     closeInBackground(jms(connections));
     connections = List.of();
+    closeInBackground(separate.stop());
     metrics.brokerConnected(false);
   }
 
@@ -247,7 +259,9 @@ public final class JmsBroker implements Broker {
 
   @Override
   public List<DiscardRisk> risks() {
-    return Stream.concat(discards.latest().stream(), provider.reportedRisks().stream()).toList();
+    return Stream.of(discards.latest(), provider.reportedRisks(), separate.risks())
+        .flatMap(List::stream)
+        .toList();
   }
 
   @Override
@@ -282,7 +296,7 @@ public final class JmsBroker implements Broker {
     }
     interests.add(interest);
     metrics.interestOpened();
-    if (opener != null) {
+    if (opener != null && !separate.open(interest, false)) {
       opener.open(new Opening(interest, connection(interest), null, false));
     }
     return interest;
@@ -453,7 +467,11 @@ public final class JmsBroker implements Broker {
       onLost(generation);
       return;
     }
+    if (canary.pollReturned()) {
+      publisher.onBrokerResponse();
+    }
     opener.check();
+    separate.check();
     if (opener != null && !recovering) {
       opener.deleteOrphanedQueues(connections.get(0));
       reopenBroken();
@@ -483,10 +501,7 @@ public final class JmsBroker implements Broker {
       return;
     }
     bridgeGap = true;
-    control.schedule(
-        () -> guard(this::reportBridge),
-        bridgeGapMs + BRIDGE_GAP_MS - nowMs,
-        TimeUnit.MILLISECONDS);
+    schedule(this::reportBridge, bridgeGapMs + BRIDGE_GAP_MS - nowMs);
   }
 
   private void reportBridge() {
@@ -499,6 +514,9 @@ public final class JmsBroker implements Broker {
   private void reopenBroken() {
     for (BrokerInterest interest : interests) {
       if (!interest.isOpening() && interest.isBroken() && opener.canOpen(interest)) {
+        if (separate.reopen(interest)) {
+          continue;
+        }
         log.atWarn().addKeyValue("topic", interest.key()).log("interest.lost");
         if (interest instanceof DurableInterest durable) {
           durable.openLater();
@@ -538,7 +556,7 @@ public final class JmsBroker implements Broker {
     }
     int current = generation;
     for (BrokerInterest interest : List.copyOf(interests)) {
-      if (current == generation) {
+      if (current == generation && !separate.open(interest, true)) {
         opener.open(new Opening(interest, connection(interest), null, true));
       }
     }
@@ -582,6 +600,8 @@ public final class JmsBroker implements Broker {
         onDenied(interest, ErrorCode.FORBIDDEN, "the broker denies access to this topic", e);
       } else if (cause instanceof InvalidSelectorException e) {
         onDenied(interest, ErrorCode.INVALID_SELECTOR, explanation(e), e);
+      } else if (opening.connection.isSeparate()) {
+        separate.reopen(interest);
       } else if (!responsive) {
         log.atWarn().addKeyValue("topic", interest.key()).setCause(cause).log("interest.failed");
         onLost(generation);
@@ -642,6 +662,44 @@ public final class JmsBroker implements Broker {
         .log("durable.waits");
   }
 
+  /** Access of the separate topics to the broker. */
+  private final class SeparateOwner implements SeparateTopics.Owner {
+    @Override
+    public Connection connect(Runnable onLost) throws Exception {
+      int index = options.connections() + separateConnections.getAndIncrement();
+      return provider.connect(index, onLost);
+    }
+
+    @Override
+    public void onControl(Runnable task) {
+      JmsBroker.this.onControl(task);
+    }
+
+    @Override
+    public void later(Runnable task, long delayMs) {
+      schedule(task, delayMs);
+    }
+
+    @Override
+    public boolean isOpen(BrokerInterest interest) {
+      return interests.contains(interest);
+    }
+
+    @Override
+    public void open(
+        BrokerInterest interest, BrokerConnection own, OpenedConsumer replaced, boolean restores) {
+      if (opener != null) {
+        BrokerConnection used = own == null ? connection(interest) : own;
+        opener.open(new Opening(interest, used, replaced, restores));
+      }
+    }
+
+    @Override
+    public void close(List<Connection> unused) {
+      closeInBackground(unused);
+    }
+  }
+
   // A durable subscription belongs to the client ID of one connection.
   private BrokerConnection connection(BrokerInterest interest) {
     int index =
@@ -666,8 +724,9 @@ public final class JmsBroker implements Broker {
     }
     generation++;
     recovering = false;
-    List<Connection> lost = jms(connections);
+    List<Connection> lost = new ArrayList<>(jms(connections));
     connections = List.of();
+    lost.addAll(separate.onLost(interests));
     try {
       publisher.onBrokerLost();
     } catch (Throwable e) { // the node has to reconnect nevertheless
@@ -695,6 +754,7 @@ public final class JmsBroker implements Broker {
 
   private void retry(Throwable cause) {
     state.onUnreachable(rootCause(cause));
+    separate.onUnreachable();
     log.atWarn()
         .addKeyValue(address.key, address.value)
         .addKeyValue("cause", Credentials.masked(String.valueOf(rootCause(cause))))
@@ -715,8 +775,12 @@ public final class JmsBroker implements Broker {
     long delayMs = backoff.nextMs();
     metrics.brokerReconnectAttempt();
     log.atInfo().addKeyValue("in-ms", delayMs).log("broker.reconnecting");
+    schedule(this::connect, delayMs);
+  }
+
+  private void schedule(Runnable task, long delayMs) {
     try {
-      control.schedule(() -> guard(this::connect), delayMs, TimeUnit.MILLISECONDS);
+      control.schedule(() -> guard(task), delayMs, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       // The node is stopping.
     }

@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.Backoff;
+import io.sluice.gateway.broker.jms.message.KeyProperties;
 import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.broker.provider.SubscriptionLimits;
 import io.sluice.gateway.broker.queue.QueueOptions;

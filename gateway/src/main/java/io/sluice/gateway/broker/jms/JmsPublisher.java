@@ -7,19 +7,15 @@ import io.sluice.gateway.broker.jms.PublishLane.Entry;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.time.RunningClock;
 import jakarta.jms.Connection;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,23 +34,23 @@ final class JmsPublisher implements PublishSession.Outcomes {
   /** Maximum threads per lane; all but one of them are blocked in abandoned connections. */
   private static final int MAX_THREADS = 4;
 
-  /** Time in a blocked send after which its destination is isolated, if others make progress. */
-  private static final long BLOCKED_NS = TimeUnit.SECONDS.toNanos(2);
+  /** Time in a blocked send after which another session takes over the lane. */
+  private static final long STUCK_NS = TimeUnit.SECONDS.toNanos(2);
 
-  /** The same without progress. */
-  private static final long STALLED_NS = TimeUnit.SECONDS.toNanos(5);
+  /** Maximum wait of a publish for a full destination or broker. */
+  private static final long FULL_NS = TimeUnit.SECONDS.toNanos(5);
 
-  /** Maximum number of threads that wait for blocked destinations. */
-  private static final int MAX_STUCK = 8;
-
-  /** Time without a publish after which a destination no longer counts as blocked. */
-  private static final int FORGOTTEN_TIMEOUTS = 5;
+  /** Age of an unconfirmed publish after which confirmations are requested. */
+  private static final long UNCONFIRMED_NS = TimeUnit.SECONDS.toNanos(1);
 
   private static final String NOT_CONNECTED = "the broker is not connected";
   private static final String FULL = "the publish queue of this node is full";
   private static final String LATE = "the publish timed out in the queue of this node";
   private static final String UNCONFIRMED =
       "the broker did not confirm the message before the connection was closed";
+  private static final String LOST = "the broker accepts no publishes at the moment";
+  private static final String STALLED =
+      "the broker responds, but confirms no publishes: its store, disk or memory may be full";
 
   /** One connection for publishing. Guarded by the publisher. */
   private static final class Link {
@@ -68,29 +64,6 @@ final class JmsPublisher implements PublishSession.Outcomes {
     }
   }
 
-  /**
-   * Destination whose senders the broker blocks. One publish at a time waits for it, others are
-   * refused.
-   */
-  private static final class Blocked {
-    /** The publish that waits, or null. */
-    final AtomicReference<Entry> waiting = new AtomicReference<>();
-
-    /** Session in whose send it waits; null while it waits in {@link #probes}. */
-    volatile PublishSession stuck;
-
-    volatile long usedNs;
-
-    /** Ends the publish that waits in a send. Returns false if it does not wait there. */
-    boolean end(Entry entry) {
-      if (stuck == null || !waiting.compareAndSet(entry, null)) {
-        return false;
-      }
-      stuck = null;
-      return true;
-    }
-  }
-
   private final PublishLimits limits;
   private final Provider provider;
   private final boolean persistent;
@@ -100,14 +73,14 @@ final class JmsPublisher implements PublishSession.Outcomes {
   private final long checkMs;
   private final RunningClock clock;
 
-  /** Lanes of clients, then {@link #probes}. */
   private final List<PublishLane> lanes;
 
-  /** Lane of publishes to blocked destinations. */
-  private final PublishLane probes;
+  /** Time of the latest response of the broker on another connection. */
+  private volatile long respondedNs;
 
-  private final Map<Destination, Blocked> blocked = new ConcurrentHashMap<>();
-  private volatile long confirmedNs;
+  /** Reason for which no publishes are accepted. */
+  private volatile String why = NOT_CONNECTED;
+
   private final AtomicInteger threads = new AtomicInteger();
 
   /** Opens connections and checks for publishes that the broker does not confirm. Never blocks. */
@@ -140,10 +113,9 @@ final class JmsPublisher implements PublishSession.Outcomes {
     this.clock = new RunningClock(System::nanoTime, checkMs);
     this.lanes =
         Stream.generate(() -> new PublishLane(limits, capacity, clock::nowNs, metrics))
-            .limit(limits.lanes() + 1L)
+            .limit(limits.lanes())
             .toList();
-    this.probes = lanes.get(limits.lanes());
-    this.confirmedNs = clock.nowNs();
+    this.respondedNs = clock.nowNs();
   }
 
   private static Thread workerThread(Runnable work) {
@@ -179,8 +151,12 @@ final class JmsPublisher implements PublishSession.Outcomes {
   /** Refuses publishes and closes the publishing connection: the node has lost the broker. */
   synchronized void onBrokerLost() {
     connected = false;
-    open = false;
-    abandonLink(NOT_CONNECTED);
+    abandonLink(NOT_CONNECTED, UNCONFIRMED);
+  }
+
+  /** The broker has responded on another connection. Any thread. */
+  void onBrokerResponse() {
+    respondedNs = clock.nowNs();
   }
 
   /** Queues a publish; its listener is notified of the result. */
@@ -195,7 +171,7 @@ final class JmsPublisher implements PublishSession.Outcomes {
    */
   void publish(Publication publication, RequestHeaders request, PublishListener listener) {
     if (!open) {
-      refuse(listener, ErrorCode.BROKER_UNAVAILABLE, NOT_CONNECTED);
+      refuse(listener, ErrorCode.BROKER_UNAVAILABLE, why);
       return;
     }
     Entry entry = new Entry(publication, request, publication.size(), listener);
@@ -203,36 +179,11 @@ final class JmsPublisher implements PublishSession.Outcomes {
       refuse(listener, ErrorCode.BROKER_UNAVAILABLE, FULL);
       return;
     }
-    PublishLane lane = lane(entry);
-    if (lane == null) {
-      capacity.release(entry);
-      refuse(listener, ErrorCode.PUBLISH_FAILED, PublishSession.BLOCKED);
-      return;
-    }
+    PublishLane lane = lanes.get(Math.floorMod(listener.requester().sequence(), limits.lanes()));
     lane.offer(entry);
     if (!open || (link == null && !onWorker(this::openLink))) {
-      refuseQueued(lane, NOT_CONNECTED); // abandoned in between
+      refuseQueued(lane, why); // abandoned in between
     }
-  }
-
-  /** Returns null for a blocked destination for which another publish waits. */
-  private PublishLane lane(Entry entry) {
-    Blocked destination = blocked(entry);
-    if (destination == null) {
-      return lanes.get(Math.floorMod(entry.listener.requester().sequence(), limits.lanes()));
-    }
-    destination.usedNs = clock.nowNs();
-    return destination.waiting.compareAndSet(null, entry) ? probes : null;
-  }
-
-  private Blocked blocked(Entry entry) {
-    return blocked.isEmpty() || entry.isReply() ? null : blocked.get(entry.destination());
-  }
-
-  @Override
-  public boolean isBlocked(PublishLane lane, Entry entry) {
-    Blocked destination = blocked(entry);
-    return destination != null && lane != probes && destination.waiting.get() != entry;
   }
 
   private boolean onWorker(Runnable task) {
@@ -305,15 +256,19 @@ final class JmsPublisher implements PublishSession.Outcomes {
     threads.incrementAndGet();
   }
 
-  private synchronized void onLinkLost(Link lost, Throwable cause) {
+  private void onLinkLost(Link lost, Throwable cause) {
+    onLinkLost(lost, cause, LOST, UNCONFIRMED);
+  }
+
+  private synchronized void onLinkLost(
+      Link lost, Throwable cause, String reason, String unconfirmed) {
     if (link != lost) {
       return;
     }
     log.atWarn()
-        .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
+        .addKeyValue("cause", Credentials.masked(cause == null ? reason : String.valueOf(cause)))
         .log("publish.connection-lost");
-    open = false;
-    abandonLink("the broker accepts no publishes at the moment");
+    abandonLink(reason, unconfirmed);
     try {
       worker.schedule(this::reopen, backoff.nextMs(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
@@ -325,47 +280,44 @@ final class JmsPublisher implements PublishSession.Outcomes {
     open = connected;
   }
 
-  /** Refuses all publishes and closes the connection. Under the lock of this. */
-  private void abandonLink(String why) {
+  /**
+   * Refuses all publishes and closes the connection. Under the lock of this.
+   *
+   * @param reason explanation of publishes that were not sent
+   * @param unconfirmed explanation of the others
+   */
+  private void abandonLink(String reason, String unconfirmed) {
+    why = reason;
+    open = false;
     Link former = link;
     link = null;
-    blocked.values().forEach(destination -> giveUp(destination, UNCONFIRMED));
     for (PublishLane lane : lanes) {
-      abandonInFlight(lane);
-      refuseQueued(lane, why);
+      abandonInFlight(lane, unconfirmed);
+      refuseQueued(lane, reason);
     }
-    blocked.clear();
     if (former != null && former.connection != null) {
       closeInBackground(former.connection);
     }
   }
 
-  private void abandonInFlight(PublishLane lane) {
+  private void abandonInFlight(PublishLane lane, String unconfirmed) {
     for (Entry entry : lane.detach()) {
-      refuse(entry, ErrorCode.PUBLISH_FAILED, UNCONFIRMED);
+      refuse(entry.listener, ErrorCode.PUBLISH_FAILED, unconfirmed);
     }
   }
 
-  private void refuseQueued(PublishLane lane, String why) {
+  private void refuseQueued(PublishLane lane, String reason) {
     for (Entry entry : lane.removeWaiting()) {
-      refuse(entry, ErrorCode.BROKER_UNAVAILABLE, why);
+      refuse(entry.listener, ErrorCode.BROKER_UNAVAILABLE, reason);
     }
   }
 
   // Closing a lost connection may block until its timeouts.
-  private static void closeInBackground(Connection lost) {
+  private void closeInBackground(Connection lost) {
     try {
-      daemon(() -> close(lost), "sluice-broker-close").start();
+      daemon(() -> provider.discard(lost), "sluice-broker-close").start();
     } catch (OutOfMemoryError e) { // no thread can be started
-      close(lost);
-    }
-  }
-
-  private static void close(Connection lost) {
-    try {
-      lost.close();
-    } catch (Throwable e) {
-      log.atDebug().setCause(e).log("publishing connection did not close");
+      provider.discard(lost);
     }
   }
 
@@ -391,9 +343,13 @@ final class JmsPublisher implements PublishSession.Outcomes {
       }
       return;
     }
-    checkBlocked(nowNs);
+    if (isStalled(nowNs)) {
+      onLinkLost(current, null, STALLED, STALLED);
+      return;
+    }
     for (PublishLane lane : lanes) {
-      isolate(lane, current, nowNs);
+      refuseBlocked(lane, nowNs);
+      releaseStuck(lane, current, nowNs);
       if (link == current && isOverdue(lane.oldestNs(nowNs))) {
         replace(lane, current);
       } else {
@@ -402,70 +358,60 @@ final class JmsPublisher implements PublishSession.Outcomes {
     }
   }
 
-  /** Ends publishes that have waited too long for a blocked destination. */
-  private void checkBlocked(long nowNs) {
-    for (Blocked destination : blocked.values()) {
-      Entry waiting = destination.waiting.get();
-      if (waiting != null && destination.stuck != null && isOverdue(nowNs - waiting.startedNs())) {
-        giveUp(destination, PublishSession.BLOCKED);
-      }
-    }
-    blocked
-        .values()
-        .removeIf(
-            destination ->
-                destination.waiting.get() == null
-                    && isOverdue((nowNs - destination.usedNs) / FORGOTTEN_TIMEOUTS));
+  /**
+   * Returns whether the broker blocks the connection: it has responded on another one since the
+   * oldest publish has waited for too long. The response precedes this check by an interval, in
+   * which a confirmation would have arrived.
+   */
+  private boolean isStalled(long nowNs) {
+    long oldestNs = lanes.stream().mapToLong(lane -> lane.oldestNs(nowNs)).max().orElse(0);
+    long responseAgeNs = nowNs - respondedNs;
+    return provider.blocksConnections()
+        && oldestNs - responseAgeNs >= FULL_NS
+        && responseAgeNs >= TimeUnit.MILLISECONDS.toNanos(checkMs / 2);
   }
 
-  private void giveUp(Blocked destination, String why) {
-    PublishSession stuck = destination.stuck;
-    Entry waiting = destination.waiting.get();
-    if (waiting != null && destination.end(waiting)) {
-      stuck.interrupt();
-      refuse(waiting.listener, ErrorCode.PUBLISH_FAILED, why);
-    }
-  }
-
-  // Another session takes over the lane; the former one ends with its send.
-  private void isolate(PublishLane lane, Link current, long nowNs) {
+  private void refuseBlocked(PublishLane lane, long nowNs) {
     PublishSession session = lane.owner();
-    Entry stuck =
-        session == null ? null : session.stuck(nowNs, STALLED_NS, BLOCKED_NS, confirmedNs);
-    if (link != current || stuck == null || stuck.isReply() || stuckThreads() >= MAX_STUCK) {
+    if (session != null && lane.oldestNs(nowNs) >= UNCONFIRMED_NS) {
+      session.requestConfirmations();
+    }
+    List<Entry> blocked = lane.removeBlocked(nowNs, Math.min(FULL_NS, timeoutNs()));
+    blocked.stream().map(Entry::targetName).distinct().forEach(JmsPublisher::logBlocked);
+    for (Entry entry : blocked) {
+      refuse(entry.listener, ErrorCode.PUBLISH_FAILED, PublishSession.blocked(entry));
+    }
+  }
+
+  private static void logBlocked(String destination) {
+    log.atWarn().addKeyValue("destination", destination).log("publish.blocked");
+  }
+
+  // A large message may be blocked after its first part. Another session takes over the lane; the
+  // former one ends with its send.
+  private void releaseStuck(PublishLane lane, Link current, long nowNs) {
+    PublishSession session = lane.owner();
+    Entry stuck = session == null ? null : session.stuck(nowNs, STUCK_NS);
+    if (link != current || stuck == null || !lane.end(stuck)) {
       return;
     }
-    Blocked destination = blocked.computeIfAbsent(stuck.destination(), any -> new Blocked());
-    destination.usedNs = nowNs;
-    Entry other = destination.waiting.compareAndExchange(null, stuck);
-    if (other == null || other == stuck) {
-      destination.stuck = session;
-      if (!lane.end(stuck)) {
-        destination.end(stuck); // it has ended
-        return;
-      }
-      log.atWarn().addKeyValue("destination", stuck.destination().name()).log("publish.blocked");
-    } else if (!lane.end(stuck)) {
-      return;
-    } else {
-      session.interrupt();
-      refuse(stuck.listener, ErrorCode.PUBLISH_FAILED, PublishSession.BLOCKED);
-    }
+    logBlocked(stuck.targetName());
+    refuse(stuck.listener, ErrorCode.PUBLISH_FAILED, PublishSession.blocked(stuck));
     try {
       serve(lane, current.connection);
     } catch (Throwable e) { // no thread can be started for the lane
       onLinkLost(current, e);
     }
+    session.interrupt();
   }
 
-  private long stuckThreads() {
-    return blocked.values().stream().filter(destination -> destination.stuck != null).count();
+  private long timeoutNs() {
+    return TimeUnit.MILLISECONDS.toNanos(limits.timeoutMs());
   }
 
   private void refuseOverdue(PublishLane lane, long nowNs) {
-    long limitNs = TimeUnit.MILLISECONDS.toNanos(limits.timeoutMs());
-    for (Entry entry : lane.removeOverdue(nowNs, limitNs)) {
-      refuse(entry, ErrorCode.BROKER_UNAVAILABLE, LATE);
+    for (Entry entry : lane.removeOverdue(nowNs, timeoutNs())) {
+      refuse(entry.listener, ErrorCode.BROKER_UNAVAILABLE, LATE);
     }
   }
 
@@ -476,7 +422,7 @@ final class JmsPublisher implements PublishSession.Outcomes {
   // Other lanes may still work: a broker may throttle a single topic.
   private void replace(PublishLane lane, Link current) {
     log.atWarn().addKeyValue("after-ms", limits.timeoutMs()).log("publish.timeout");
-    abandonInFlight(lane);
+    abandonInFlight(lane, UNCONFIRMED);
     refuseQueued(lane, "the broker does not confirm publishes");
     if (threads.get() > MAX_THREADS * lanes.size()) {
       onLinkLost(current, null);
@@ -491,11 +437,7 @@ final class JmsPublisher implements PublishSession.Outcomes {
 
   @Override
   public void onPublished(PublishLane lane, Entry entry) {
-    confirmedNs = clock.nowNs();
-    if (end(lane, entry)) {
-      if (!blocked.isEmpty()) {
-        onAccepted(entry);
-      }
+    if (lane.end(entry)) {
       metrics.published();
       notifyListener(entry.listener, entry.listener::onPublished);
     }
@@ -503,35 +445,9 @@ final class JmsPublisher implements PublishSession.Outcomes {
 
   @Override
   public void onRefused(PublishLane lane, Entry entry, ErrorCode code, String why) {
-    if (end(lane, entry)) {
-      refuse(entry, code, why);
-    }
-  }
-
-  private boolean end(PublishLane lane, Entry entry) {
     if (lane.end(entry)) {
-      return true;
+      refuse(entry.listener, code, why);
     }
-    Blocked destination = blocked(entry);
-    return destination != null && destination.end(entry);
-  }
-
-  // Publishes that were sent before it was blocked prove nothing.
-  private void onAccepted(Entry entry) {
-    Blocked destination = blocked(entry);
-    if (destination != null
-        && destination.stuck == null
-        && (destination.waiting.get() == null || destination.waiting.get() == entry)) {
-      blocked.remove(entry.destination(), destination);
-    }
-  }
-
-  private void refuse(Entry entry, ErrorCode code, String why) {
-    Blocked destination = blocked(entry);
-    if (destination != null) {
-      destination.waiting.compareAndSet(entry, null);
-    }
-    refuse(entry.listener, code, why);
   }
 
   @Override

@@ -1,8 +1,10 @@
 package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.DeliveryInfo;
-import io.sluice.gateway.broker.jms.body.JsonBodyWriter;
-import io.sluice.gateway.broker.jms.body.JsonBodyWriter.Refusal;
+import io.sluice.gateway.broker.jms.message.JsonBodyWriter;
+import io.sluice.gateway.broker.jms.message.JsonBodyWriter.Refusal;
+import io.sluice.gateway.broker.jms.message.KeyProperties;
+import io.sluice.gateway.broker.jms.message.MessageIdentity;
 import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.HeaderText;
 import io.sluice.gateway.broker.provider.Provider;
@@ -83,7 +85,7 @@ final class MessageReader {
    * @param maxBytes maximum bytes of a payload
    * @param names conversion of topics
    * @param hidden whether a topic, in Sluice's syntax and the provider's, is hidden from clients
-   * @param invalid log of topics that violate the rules of names
+   * @param refused log of messages that are not forwarded
    */
   record Rules(
       Provider provider,
@@ -92,12 +94,12 @@ final class MessageReader {
       KeyProperties keys,
       long maxBytes,
       BiPredicate<String, String> hidden,
-      InvalidTopics invalid,
+      RefusedMessages refused,
       GatewayMetrics metrics) {
     /** Returns the rules for messages that are in no snapshot: they have no key and no removal. */
     Rules withoutKeys() {
       return new Rules(
-          provider, names, forwarded, KeyProperties.NONE, maxBytes, hidden, invalid, metrics);
+          provider, names, forwarded, KeyProperties.NONE, maxBytes, hidden, refused, metrics);
     }
   }
 
@@ -106,27 +108,48 @@ final class MessageReader {
     private static final long serialVersionUID = 1L;
 
     private final GapReason reason;
+    private final String problem;
     private final long bytes;
-
-    Refused(GapReason reason) {
-      this(reason, reason.code(), -1);
-    }
+    private final long limit;
 
     /**
      * @param cause tag of the metric
+     * @param problem part of the message without a form in the protocol; null: it has been logged
+     * @param bytes of the message; negative: unknown
+     * @param limit in bytes; 0: that of a message
      */
-    private Refused(GapReason reason, String cause, long bytes) {
+    private Refused(GapReason reason, String cause, String problem, long bytes, long limit) {
       super(cause, null, false, false); // carries a value, not a bug: no stack trace
       this.reason = reason;
+      this.problem = problem;
       this.bytes = bytes;
+      this.limit = limit;
+    }
+
+    private static Refused unreadable(GapReason reason) {
+      return new Refused(reason, reason.code(), null, -1, 0);
+    }
+
+    private static Refused unsupported(String problem) {
+      return new Refused(GapReason.UNSUPPORTED, GapReason.UNSUPPORTED.code(), problem, -1, 0);
     }
 
     private static Refused invalidTopic() {
-      return new Refused(GapReason.UNSUPPORTED, "invalid-topic", -1);
+      return new Refused(GapReason.UNSUPPORTED, "invalid-topic", null, -1, 0);
     }
 
     private static Refused tooLarge(long bytes) {
-      return new Refused(GapReason.TOO_LARGE, GapReason.TOO_LARGE.code(), bytes);
+      return tooLarge(bytes, 0);
+    }
+
+    private static Refused tooLarge(long bytes, long limit) {
+      return new Refused(GapReason.TOO_LARGE, GapReason.TOO_LARGE.code(), null, bytes, limit);
+    }
+
+    private static Refused of(Refusal refusal, long limit) {
+      return refusal.reason() == GapReason.TOO_LARGE
+          ? tooLarge(-1, limit)
+          : unsupported(refusal.getMessage());
     }
 
     GapReason reason() {
@@ -193,10 +216,10 @@ final class MessageReader {
     arrivals.run();
   }
 
-  /** Returns the JMS priority of a message; the highest one if it cannot be read. */
+  /** Returns the JMS priority of a message, 0 to 9; the highest one if it cannot be read. */
   private static int priority(jakarta.jms.Message message) {
     try {
-      return message.getJMSPriority();
+      return Math.max(0, Math.min(HIGHEST_PRIORITY, message.getJMSPriority()));
     } catch (JMSException | RuntimeException e) {
       return HIGHEST_PRIORITY;
     }
@@ -267,9 +290,9 @@ final class MessageReader {
     } catch (Refused e) {
       throw counted(e, message);
     } catch (Refusal e) {
-      throw counted(new Refused(e.reason()), message);
+      throw counted(Refused.of(e, 0), message);
     } catch (JMSException | IOException | RuntimeException | OutOfMemoryError e) {
-      throw new Refused(unreadable(e, TraceProperty.of(message)));
+      throw Refused.unreadable(unreadable(e, TraceProperty.of(message)));
     }
   }
 
@@ -279,16 +302,19 @@ final class MessageReader {
       TraceLog.withTrace(log.atWarn(), TraceProperty.of(message))
           .addKeyValue("topic", key)
           .addKeyValue("bytes", refused.bytes >= 0 ? refused.bytes : "unknown")
-          .addKeyValue("limit", rules.maxBytes())
+          .addKeyValue("limit", refused.limit > 0 ? refused.limit : rules.maxBytes())
           .log("message.too-large");
+    }
+    if (refused.problem != null) {
+      rules.refused().onUnsupported(key, refused.problem, TraceProperty.of(message));
     }
     return refused;
   }
 
-  /** Counts and logs that the broker has discarded messages. Returns the reason to report. */
+  /** Counts and logs that the broker has discarded a message. Returns the reason to report. */
   GapReason discarded() {
     rules.metrics().dropped(GapReason.OVERLOAD.code(), 1);
-    log.atWarn().addKeyValue("topic", key).log("message.discarded");
+    rules.refused().onDiscarded(key);
     return GapReason.OVERLOAD;
   }
 
@@ -320,7 +346,7 @@ final class MessageReader {
       topics.put(name, named);
     }
     if (named.problem() != null) {
-      rules.invalid().add(key, name, named.problem());
+      rules.refused().onInvalidTopic(key, name, named.problem());
       throw Refused.invalidTopic();
     }
     return named.topic();
@@ -374,7 +400,7 @@ final class MessageReader {
       return PayloadKind.JSON;
     }
     if (message instanceof jakarta.jms.ObjectMessage) {
-      throw new Refused(GapReason.UNSUPPORTED);
+      throw Refused.unsupported("ObjectMessage");
     }
     return PayloadKind.TEXT;
   }
@@ -417,7 +443,7 @@ final class MessageReader {
       byte[] rest = new byte[payload.length - read];
       int count = message.readBytes(rest);
       if (count <= 0) {
-        throw new Refused(GapReason.UNSUPPORTED); // shorter than its declared length
+        throw Refused.unsupported("body of " + read + " bytes that declares " + length);
       }
       System.arraycopy(rest, 0, payload, read, count);
       read += count;
@@ -425,19 +451,22 @@ final class MessageReader {
     return payload;
   }
 
-  private byte[] properties(jakarta.jms.Message message)
-      throws JMSException, IOException, Refused, Refusal {
+  private byte[] properties(jakarta.jms.Message message) throws JMSException, IOException, Refused {
     Map<String, Object> forwarded = new LinkedHashMap<>();
     for (String name : rules.forwarded()) {
       Object value = message.getObjectProperty(name);
       if (JsonBodyWriter.isContainer(value)) {
-        throw new Refused(GapReason.UNSUPPORTED);
+        throw Refused.unsupported("property " + name + " of " + value.getClass().getName());
       }
       if (value != null && isForwarded(name, value)) {
         forwarded.put(name, value);
       }
     }
-    return forwarded.isEmpty() ? null : JsonBodyWriter.object(forwarded, MAX_PROPERTY_BYTES);
+    try {
+      return forwarded.isEmpty() ? null : JsonBodyWriter.object(forwarded, MAX_PROPERTY_BYTES);
+    } catch (Refusal e) {
+      throw Refused.of(e, MAX_PROPERTY_BYTES);
+    }
   }
 
   private boolean isForwarded(String name, Object value) {

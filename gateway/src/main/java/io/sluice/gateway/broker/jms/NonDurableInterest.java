@@ -4,6 +4,7 @@ import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.provider.discard.DiscardedNumbers;
 import io.sluice.gateway.broker.selector.MessageFields;
 import io.sluice.gateway.broker.selector.SelectorSyntax;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -14,12 +15,16 @@ import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Non-durable interest: receives messages that are published while its consumer is active. Bound to
  * the control thread; messages arrive on a thread of the JMS client.
  */
 final class NonDurableInterest extends BrokerInterest {
+  /** Time after which a late message is no evidence that the topic still lags. */
+  private static final long LATE_PERIOD_NS = TimeUnit.SECONDS.toNanos(30);
+
   private final TopicListener listener;
   private MessageConsumer consumer;
   private volatile Receiver receiver;
@@ -40,6 +45,7 @@ final class NonDurableInterest extends BrokerInterest {
       ConsumerSession session, Topic topic, Provider provider, ControlThread control)
       throws JMSException {
     String selector = SelectorSyntax.normalized(key().selector());
+    provider.checkSelector(selector);
     MessageConsumer opened = provider.consumer(session.jms(), topic, selector);
     return new OpenedConsumer(session, opened, Provider.UNKNOWN);
   }
@@ -52,7 +58,7 @@ final class NonDurableInterest extends BrokerInterest {
   @Override
   void begin(OpenedConsumer opened, Provider provider, MessageReader incoming) throws JMSException {
     consumer = opened.consumer();
-    Receiver next = new Receiver(incoming, provider, consumer);
+    Receiver next = new Receiver(incoming, provider, consumer, opened.session().connection());
     receiver = next;
     listener.onActive(activeBefore);
     activeBefore = true;
@@ -85,6 +91,12 @@ final class NonDurableInterest extends BrokerInterest {
   }
 
   @Override
+  long behind() {
+    Receiver current = receiver;
+    return current == null ? 0 : current.behind();
+  }
+
+  @Override
   boolean isBroken() {
     return consumer != null && isClosed(consumer);
   }
@@ -99,12 +111,17 @@ final class NonDurableInterest extends BrokerInterest {
    * called: after it has retired, a call would follow the gap of the loss.
    */
   private final class Receiver implements Provider.Listener {
-    private static final long NONE = Long.MIN_VALUE;
-
     private final MessageReader incoming;
     private final Provider provider;
     private final MessageConsumer consumer;
+    private final BrokerConnection connection;
     private boolean retired;
+
+    /** Result of {@link BrokerConnection#behind} for the latest ordinary message. */
+    private volatile long behind;
+
+    /** Time of the latest late message, by the clock of the connection. */
+    private volatile long lateNs;
 
     /** True if the broker has closed the consumer. */
     private volatile boolean disconnected;
@@ -114,27 +131,42 @@ final class NonDurableInterest extends BrokerInterest {
     /** Lowest JMS priority of a message so far. Used by the JMS client's thread. */
     private int lowestPriority = Integer.MAX_VALUE;
 
-    /** Number of the latest message; guarded by this. */
-    private long latest = NONE;
-
-    /** Number of the latest discarded message, behind which none has arrived; guarded by this. */
-    private long discarded = NONE;
+    /** Guarded by this. */
+    private final DiscardedNumbers discarded = new DiscardedNumbers();
 
     /** True if messages of different priorities have arrived. */
     private volatile boolean mixedPriorities;
 
-    Receiver(MessageReader incoming, Provider provider, MessageConsumer consumer) {
+    Receiver(
+        MessageReader incoming,
+        Provider provider,
+        MessageConsumer consumer,
+        BrokerConnection connection) {
       this.incoming = incoming;
       this.provider = provider;
       this.consumer = consumer;
+      this.connection = connection;
     }
 
-    // The order matters: a message that leaves the client's buffer in between is being read. A
-    // buffered message waits for other consumers of the session, and its sequence is unknown. It
-    // may
-    // also be older than the one being read if that has a higher priority.
+    // In the usual case, nothing is written.
+    private void onNumber(long sequence) {
+      long latestBehind = connection.behind(sequence);
+      if (latestBehind > 0 || behind > 0) {
+        behind = latestBehind;
+        lateNs = connection.arrivalNs();
+      }
+    }
+
+    long behind() {
+      return connection.arrivalNs() - lateNs < LATE_PERIOD_NS ? behind : 0;
+    }
+
+    // No canary takes the path of a separate connection: its messages are not proven. The order
+    // matters: a message that leaves the client's buffer in between is being read. A buffered
+    // message waits for other consumers of the session, and its sequence is unknown. It may also be
+    // older than the one being read if that has a higher priority.
     long readingSequence() {
-      if (disconnected || isClosed(consumer)) {
+      if (disconnected || connection.isSeparate() || isClosed(consumer)) {
         return Long.MIN_VALUE; // it misses messages
       }
       boolean unread = provider.hasBufferedMessages(consumer);
@@ -176,6 +208,9 @@ final class NonDurableInterest extends BrokerInterest {
       DeliveryInfo numbered = incoming.delivery(message);
       reportDiscarded(numbered.sequence());
       DeliveryInfo delivery = ordered(numbered);
+      if (!delivery.mayOvertakeAny() && !delivery.slow()) {
+        onNumber(delivery.sequence());
+      }
       reading = delivery.sequence(); // reading a large message blocks until all of it has arrived
       MessageFields fields = listener.needsFields() ? MessageReader.fields(message) : null;
       try {
@@ -192,22 +227,15 @@ final class NonDurableInterest extends BrokerInterest {
       }
     }
 
-    // A message before the discarded one may still arrive, and a position may begin at it. There is
-    // a second gap at the place of the discarded message.
+    // Clients that received all messages before this report miss the discarded one now. Earlier
+    // messages may still arrive, and a position may begin at them: another gap follows them.
     private synchronized void onDiscarded(long sequence) {
-      boolean first = discarded == NONE;
-      if (sequence > latest) {
-        discarded = Math.max(discarded, sequence);
-      }
-      if (first) {
-        passMissed(incoming.discarded(), DeliveryInfo.of(Broker.NO_SEQUENCE), null);
-      }
+      discarded.add(sequence);
+      passMissed(incoming.discarded(), DeliveryInfo.of(Broker.NO_SEQUENCE), null);
     }
 
     private synchronized void reportDiscarded(long sequence) {
-      latest = sequence;
-      if (discarded != NONE && sequence > discarded) {
-        discarded = NONE;
+      if (discarded.onArrival(sequence)) {
         passMissed(GapReason.OVERLOAD, DeliveryInfo.of(Broker.NO_SEQUENCE), null);
       }
     }
@@ -216,6 +244,7 @@ final class NonDurableInterest extends BrokerInterest {
     public void onUndecodable(long sequence, int priority, Throwable cause) {
       if (!isRetired()) {
         incoming.onArrival();
+        reportDiscarded(sequence);
         DeliveryInfo unread = new DeliveryInfo(sequence, priority, false, 0, true, false);
         passMissed(incoming.unreadable(cause), ordered(unread), null);
       }

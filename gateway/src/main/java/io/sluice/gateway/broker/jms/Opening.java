@@ -1,5 +1,7 @@
 package io.sluice.gateway.broker.jms;
 
+import io.sluice.gateway.limits.Shares;
+
 /** Attempt to open one interest. Its mutable state is bound to the control thread. */
 final class Opening extends CallSlots.Call {
   final BrokerInterest interest;
@@ -10,6 +12,9 @@ final class Opening extends CallSlots.Call {
   /** True if the interest existed when the connection was established. */
   final boolean restores;
 
+  /** Key of the user whose shares it uses; that of the node for a restored interest. */
+  final String user;
+
   /** Session that its thread has borrowed, or null. */
   ConsumerSession session;
 
@@ -18,11 +23,6 @@ final class Opening extends CallSlots.Call {
 
   /** True if the first attempt failed on a session that the broker may have closed. */
   boolean repeated;
-
-  /** Returns the key of the user whose turn it takes; empty for the node. */
-  String user() {
-    return restores ? "" : interest.user();
-  }
 
   Opening(
       BrokerInterest interest,
@@ -33,5 +33,6 @@ final class Opening extends CallSlots.Call {
     this.interest = interest;
     this.replaced = replaced;
     this.restores = restores;
+    this.user = restores ? Shares.NODE : interest.user();
   }
 }

@@ -47,18 +47,14 @@ final class PublishSession implements Runnable {
    */
   private static final String CLASSIC_ROLLBACK = "xaErrorCode:100";
 
-  /** Explanation of a publish whose destination blocks. */
-  static final String BLOCKED =
-      "the broker blocks senders to this destination at the moment: it is full";
+  /** Publishes in flight from which on their confirmations are requested. */
+  private static final int MIN_FLUSHED = 16;
 
   /** Receiver of the results of publishes. Any thread. */
   interface Outcomes {
     void onPublished(PublishLane lane, Entry entry);
 
     void onRefused(PublishLane lane, Entry entry, ErrorCode code, String why);
-
-    /** Returns whether the broker blocks the senders of a publish's destination. */
-    boolean isBlocked(PublishLane lane, Entry entry);
 
     /** No session can be opened: the connection is unusable. */
     void onUnusable(Connection connection, Throwable cause);
@@ -85,6 +81,12 @@ final class PublishSession implements Runnable {
 
   private volatile int failures;
   private volatile boolean completed;
+
+  /** True while a request for confirmations is unanswered, or the provider has none. */
+  private volatile boolean flushing;
+
+  /** True if confirmations are requested although few publishes are in flight. */
+  private volatile boolean due;
 
   PublishSession(
       PublishLane lane,
@@ -114,25 +116,32 @@ final class PublishSession implements Runnable {
     LockSupport.unpark(thread);
   }
 
-  /**
-   * Returns the publish whose destination has blocked its sending for a time; null if there is
-   * none. Any thread.
-   *
-   * @param limitNs that time
-   * @param progressNs shorter time, which suffices if the broker has confirmed another publish
-   * @param confirmedNs time of the latest confirmation
-   */
-  Entry stuck(long nowNs, long limitNs, long progressNs, long confirmedNs) {
-    Sending current = sending;
-    if (current == null) {
-      return null;
+  /** Requests the confirmations of the publishes in flight. Any thread. */
+  void requestConfirmations() {
+    if (!flushing) {
+      due = true;
+      wake();
     }
-    long ageNs = nowNs - current.sinceNs;
-    boolean tooLong =
-        ageNs >= limitNs || (ageNs >= progressNs && confirmedNs - current.sinceNs > 0);
-    return tooLong && provider.isBlocked(current.session, current.destination) && current == sending
+  }
+
+  /**
+   * Returns the publish of which the broker blocks the sending for {@code limitNs}; null if there
+   * is none. Any thread.
+   */
+  Entry stuck(long nowNs, long limitNs) {
+    Sending current = sending;
+    return current != null && nowNs - current.sinceNs >= limitNs && isBlocked(current)
         ? current.entry
         : null;
+  }
+
+  private boolean isBlocked(Sending current) {
+    try {
+      return provider.isBlocked(current.session, current.destination, current.entry.size)
+          && current == sending;
+    } catch (JMSException | RuntimeException e) {
+      return false; // the send fails, too
+    }
   }
 
   private record Sending(Entry entry, Session session, Destination destination, long sinceNs) {}
@@ -159,8 +168,8 @@ final class PublishSession implements Runnable {
   }
 
   private void publish(Entry entry) {
-    if (outcomes.isBlocked(lane, entry)) {
-      outcomes.onRefused(lane, entry, ErrorCode.PUBLISH_FAILED, BLOCKED);
+    if (lane.isFull(entry)) {
+      hold(entry); // behind earlier publishes to the destination
       return;
     }
     if (failures >= MAX_FAILURES) {
@@ -211,6 +220,7 @@ final class PublishSession implements Runnable {
     }
     failures = 0;
     completed = false;
+    flushing = !asynchronous;
   }
 
   private Session openAutomatic() throws JMSException {
@@ -260,6 +270,10 @@ final class PublishSession implements Runnable {
     try {
       boolean temporary = checkExists(entry);
       Destination destination = composer.destination(entry, session);
+      if (isFull(entry, destination)) {
+        hold(entry);
+        return;
+      }
       Message message = composer.message(entry, session, producer);
       sending = new Sending(entry, session, destination, lane.nowNs());
       if (temporary) {
@@ -267,6 +281,9 @@ final class PublishSession implements Runnable {
         outcomes.onPublished(lane, entry);
       } else {
         provider.send(producer, destination, message, new Completion(entry));
+        if (lane.inFlight() >= MIN_FLUSHED) {
+          flush();
+        }
       }
     } catch (UnsupportedOperationException e) {
       if (completed) {
@@ -280,6 +297,75 @@ final class PublishSession implements Runnable {
       onFailed(entry, e);
     } finally {
       sending = null;
+    }
+  }
+
+  // Space that the broker grants at once has arrived with a later answer.
+  private boolean isFull(Entry entry, Destination destination) throws JMSException {
+    if (!provider.isBlocked(session, destination, entry.size)) {
+      return false;
+    }
+    provider.await(session, destination);
+    return provider.isBlocked(session, destination, entry.size);
+  }
+
+  private void hold(Entry entry) {
+    if (!lane.hold(entry)) {
+      outcomes.onRefused(lane, entry, ErrorCode.PUBLISH_FAILED, blocked(entry));
+    }
+  }
+
+  /** Returns the explanation of a publish whose destination is full. */
+  static String blocked(Entry entry) {
+    return "the broker blocks senders to %s: it is full, or the broker has no memory or disk left"
+        .formatted(entry.targetName());
+  }
+
+  /**
+   * Sends the next publish to each destination that was full and has space. Returns whether there
+   * was one. The thread of this session.
+   */
+  boolean sendHeld() {
+    if (due) {
+      due = false;
+      flush();
+    }
+    boolean sent = false;
+    for (Entry entry : lane.firstHeld()) {
+      if (hasSpace(entry) && lane.resume(this, entry)) {
+        sendAsynchronously(entry);
+        sent = true;
+      }
+    }
+    return sent;
+  }
+
+  private boolean hasSpace(Entry entry) {
+    try {
+      open();
+      return !provider.isBlocked(session, composer.destination(entry, session), entry.size);
+    } catch (Throwable e) { // the send reports it
+      return true;
+    }
+  }
+
+  // The broker answers in order, except for what waits for space.
+  private void flush() {
+    if (flushing || session == null) {
+      return;
+    }
+    List<Entry> sent = lane.sent();
+    Session current = session;
+    flushing = true;
+    try {
+      provider.flush(
+          current,
+          () -> {
+            flushing = false;
+            lane.onConfirmed(sent);
+          });
+    } catch (JMSException | RuntimeException e) { // the next send reports it
+      log.atDebug().setCause(e).log("no request for confirmations");
     }
   }
 

@@ -35,17 +35,26 @@ final class SessionPool {
   }
 
   private ConsumerSession pollFree(BrokerConnection connection) {
-    Iterator<ConsumerSession> sessions = free(connection).iterator();
+    Iterator<ConsumerSession> sessions = free.getOrDefault(connection, Set.of()).iterator();
     if (!sessions.hasNext()) {
       return new ConsumerSession(connection, capacity);
     }
     ConsumerSession session = sessions.next();
-    sessions.remove();
+    remove(session);
     return session;
   }
 
-  private Set<ConsumerSession> free(BrokerConnection connection) {
-    return free.computeIfAbsent(connection, any -> new LinkedHashSet<>());
+  /** Removes a session if it is free. Returns the number of the others of its connection. */
+  private int remove(ConsumerSession session) {
+    Set<ConsumerSession> sessions = free.get(session.connection());
+    if (sessions == null) {
+      return 0;
+    }
+    sessions.remove(session);
+    if (sessions.isEmpty()) {
+      free.remove(session.connection());
+    }
+    return sessions.size();
   }
 
   /**
@@ -54,12 +63,10 @@ final class SessionPool {
    * @return whether the session has to be closed with the consumer
    */
   boolean borrowToClose(ConsumerSession session) {
-    Set<ConsumerSession> others = free(session.connection());
-    others.remove(session);
+    int others = remove(session);
     session.setBorrowed(true);
     boolean last =
-        session.consumers() == 1
-            && (!session.isShared() || session.isRetired() || others.size() >= spare);
+        session.consumers() == 1 && (!session.isShared() || session.isRetired() || others >= spare);
     if (last) {
       session.retire();
     }
@@ -69,14 +76,14 @@ final class SessionPool {
   /** Excludes a session from further consumers. */
   void retire(ConsumerSession session) {
     session.retire();
-    free(session.connection()).remove(session);
+    remove(session);
   }
 
   /** Returns a session to the pool. */
   void release(ConsumerSession session) {
     session.setBorrowed(false);
     if (session.hasCapacity()) {
-      free(session.connection()).add(session);
+      free.computeIfAbsent(session.connection(), any -> new LinkedHashSet<>()).add(session);
     }
   }
 }

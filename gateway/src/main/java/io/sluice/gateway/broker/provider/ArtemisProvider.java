@@ -2,11 +2,12 @@ package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.DiscardRisk;
+import io.sluice.gateway.broker.provider.artemis.ArtemisPriorities;
+import io.sluice.gateway.broker.provider.artemis.ArtemisReplies;
 import io.sluice.gateway.broker.provider.discard.ArtemisSettings;
 import io.sluice.gateway.protocol.Feature;
 import jakarta.jms.Connection;
 import jakarta.jms.Destination;
-import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
@@ -29,6 +30,7 @@ import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.api.core.client.ClientSession.QueueQuery;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.api.jms.ActiveMQJMSConstants;
+import org.apache.activemq.artemis.core.client.impl.ClientProducerCreditsImpl;
 import org.apache.activemq.artemis.core.client.impl.ClientSessionInternal;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
@@ -51,6 +53,15 @@ public final class ArtemisProvider implements Provider {
 
   /** Bytes that a session may send to one topic before the broker grants more credit. */
   private static final int PRODUCER_WINDOW = 1024 * 1024;
+
+  /** Credit that suffices to start a send; the client requests so much at a time. */
+  private static final long MAX_CREDIT = PRODUCER_WINDOW / 2;
+
+  /** Maximum bytes of an encoded character. */
+  private static final int ENCODING = 2;
+
+  /** Maximum bytes of the headers of most messages. */
+  private static final int HEADERS = 1024;
 
   /** Property by which the broker detects duplicates. */
   private static final String DUPLICATE_ID =
@@ -100,7 +111,7 @@ public final class ArtemisProvider implements Provider {
   private final boolean asynchronous;
   private final ArtemisBodies bodies;
 
-  private ActiveMQConnectionFactory factory;
+  private volatile ActiveMQConnectionFactory factory;
 
   /** Consumers of connections of {@link #factory}. Used by the threads that open consumers. */
   private volatile ArtemisDisconnects disconnects = new ArtemisDisconnects();
@@ -158,6 +169,7 @@ public final class ArtemisProvider implements Provider {
     if (locator.getOnMessageCloseTimeout() == ActiveMQClient.DEFAULT_ONMESSAGE_CLOSE_TIMEOUT) {
       locator.setOnMessageCloseTimeout(LISTENER_TIMEOUT_MS);
     }
+    locator.addIncomingInterceptor(new ArtemisPriorities());
     return factory;
   }
 
@@ -435,55 +447,14 @@ public final class ArtemisProvider implements Provider {
     return "DLQ";
   }
 
-  // The client would create a missing temporary queue, and so does the broker.
   @Override
   public boolean checkExists(Session session, Destination destination) throws JMSException {
-    if (!(destination instanceof ActiveMQDestination named)) {
-      return false;
-    }
-    try {
-      ClientSession core = ((ActiveMQSession) session).getCoreSession();
-      QueueQuery queue = named.isQueue() ? core.queueQuery(named.getSimpleAddress()) : null;
-      boolean temporary = queue != null && queue.isExists() && queue.isTemporary();
-      boolean gone = named.isQueue() && named.isTemporary() && !queue.isExists();
-      if (gone || (!temporary && !core.addressQuery(named.getSimpleAddress()).isExists())) {
-        throw missing(named);
-      }
-      if (temporary) {
-        named.setCreated(true); // the client does not create it again
-      }
-      return temporary;
-    } catch (ActiveMQException e) {
-      throw JMSExceptionHelper.convertFromActiveMQException(e);
-    }
+    return ArtemisReplies.checkExists(session, destination);
   }
 
-  // The broker routes a message to an existing queue. It creates a missing one, which is not
-  // temporary. A queue that does not exist after the send has existed during it.
   @Override
   public void checkSent(Session session, Destination destination) throws JMSException {
-    ActiveMQDestination named = (ActiveMQDestination) destination;
-    ClientSession core = ((ActiveMQSession) session).getCoreSession();
-    try {
-      QueueQuery queue = core.queueQuery(named.getSimpleAddress());
-      if (!queue.isExists() || queue.isTemporary()) {
-        return;
-      }
-    } catch (ActiveMQException e) {
-      throw JMSExceptionHelper.convertFromActiveMQException(e);
-    }
-    InvalidDestinationException missing = missing(named);
-    try {
-      core.deleteQueue(named.getSimpleAddress());
-    } catch (ActiveMQException e) {
-      log.atDebug().setCause(e).log("queue was not deleted");
-      missing.initCause(e);
-    }
-    throw missing;
-  }
-
-  private static InvalidDestinationException missing(ActiveMQDestination named) {
-    return new InvalidDestinationException("no address " + named.getAddress());
+    ArtemisReplies.checkSent(session, destination);
   }
 
   @Override
@@ -524,12 +495,45 @@ public final class ArtemisProvider implements Provider {
     return false;
   }
 
+  // The client requests credit when the rest is small. The broker does not grant it while the
+  // address, its memory or its disk is full.
   @Override
-  public boolean isBlocked(Session session, Destination destination) {
-    ClientSessionInternal core =
-        (ClientSessionInternal) ((ActiveMQSession) session).getCoreSession();
-    SimpleString address = ((ActiveMQDestination) destination).getSimpleAddress();
-    return core.getCredits(address, true).isBlocked();
+  public boolean isBlocked(Session session, Destination destination, long bytes)
+      throws JMSException {
+    ClientSessionInternal core = core(session);
+    if (!(core.getCredits(address(destination), true)
+        instanceof ClientProducerCreditsImpl credit)) {
+      return false; // not limited
+    }
+    long needed = Math.min(MAX_CREDIT, ENCODING * bytes + HEADERS);
+    if (credit.getBalance() >= needed) {
+      return false;
+    }
+    if (credit.getArriving() == 0) {
+      try {
+        credit.acquireCredits(0); // requests more
+      } catch (ActiveMQException e) {
+        throw JMSExceptionHelper.convertFromActiveMQException(e);
+      }
+    }
+    return credit.getBalance() < needed && credit.getArriving() > 0;
+  }
+
+  @Override
+  public void await(Session session, Destination destination) throws JMSException {
+    try {
+      core(session).addressQuery(address(destination));
+    } catch (ActiveMQException e) {
+      throw JMSExceptionHelper.convertFromActiveMQException(e);
+    }
+  }
+
+  private static ClientSessionInternal core(Session session) {
+    return (ClientSessionInternal) ((ActiveMQSession) session).getCoreSession();
+  }
+
+  private static SimpleString address(Destination destination) {
+    return ((ActiveMQDestination) destination).getSimpleAddress();
   }
 
   // A message from a client of another protocol may have no JMS destination, but has an address.

@@ -5,10 +5,13 @@ import io.sluice.gateway.broker.DiscardRisk;
 import io.sluice.gateway.broker.provider.classic.ClassicConnection;
 import io.sluice.gateway.broker.provider.classic.ClassicConnections;
 import io.sluice.gateway.broker.provider.discard.ClassicReports;
+import io.sluice.gateway.broker.selector.SafeOperands;
 import io.sluice.gateway.protocol.Feature;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
 import jakarta.jms.Destination;
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
@@ -22,10 +25,13 @@ import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.ActiveMQMessageConsumer;
 import org.apache.activemq.ActiveMQMessageProducer;
+import org.apache.activemq.ActiveMQSession;
 import org.apache.activemq.AsyncCallback;
 import org.apache.activemq.DestinationDoesNotExistException;
 import org.apache.activemq.ScheduledMessage;
 import org.apache.activemq.command.ActiveMQMessage;
+import org.apache.activemq.command.ActiveMQTempDestination;
+import org.apache.activemq.command.FlushCommand;
 import org.apache.activemq.transport.DefaultTransportListener;
 
 /**
@@ -98,6 +104,19 @@ public final class ClassicProvider implements Provider {
   }
 
   @Override
+  public void checkSelector(String selector) throws InvalidSelectorException {
+    checkOperands(selector);
+  }
+
+  /** Refuses a selector whose evaluation can fail at Classic; null is none. */
+  static void checkOperands(String selector) throws InvalidSelectorException {
+    String problem = selector == null ? null : SafeOperands.problem(selector);
+    if (problem != null) {
+      throw new InvalidSelectorException(problem);
+    }
+  }
+
+  @Override
   public void watch(Connection connection, Runnable onBridge) {
     reports.open(connection, onBridge);
   }
@@ -126,6 +145,17 @@ public final class ClassicProvider implements Provider {
     Provider.super.close(consumer, session, connection);
   }
 
+  // The broker does not respond on a blocked connection. The client would wait for its timeout.
+  @Override
+  public void discard(Connection connection) {
+    try {
+      ((ActiveMQConnection) connection).getTransport().stop();
+    } catch (Exception e) { // the connection has ended
+      log.atDebug().setCause(e).log("transport did not stop");
+    }
+    Provider.super.discard(connection);
+  }
+
   private void forget(MessageConsumer consumer) {
     if (consumer instanceof ActiveMQMessageConsumer classic) {
       reports.remove(classic.getConsumerId().toString());
@@ -146,6 +176,21 @@ public final class ClassicProvider implements Provider {
   @Override
   public ClientSubscriptions subscriptions(SubscriptionLimits limits) {
     return new ClassicSubscriptions(limits);
+  }
+
+  @Override
+  public boolean checkExists(Session session, Destination destination) throws JMSException {
+    return checkTemporary(destination);
+  }
+
+  // The broker sends to each element of "ID:1,queue://orders", also if the whole is marked as
+  // temporary. Other names reach temporary destinations only.
+  static boolean checkTemporary(Destination destination) throws JMSException {
+    if (destination instanceof ActiveMQTempDestination named
+        && (named.isComposite() || named.isPattern() || named.getOptions() != null)) {
+      throw new InvalidDestinationException("no temporary destination " + named.getPhysicalName());
+    }
+    return false;
   }
 
   // The broker's exception for a missing destination is none of JMS.
@@ -187,6 +232,27 @@ public final class ClassicProvider implements Provider {
       throws JMSException {
     ((ActiveMQMessageProducer) producer)
         .send(destination, message, new Callback(message, listener));
+  }
+
+  // It handles the commands of a connection in order. A message without space at its destination
+  // waits elsewhere.
+  @Override
+  public void flush(Session session, Runnable onAnswer) throws JMSException {
+    ((ActiveMQSession) session)
+        .getConnection()
+        .syncSendPacket(new FlushCommand(), new Answer(onAnswer));
+  }
+
+  private record Answer(Runnable action) implements AsyncCallback {
+    @Override
+    public void onSuccess() {
+      action.run();
+    }
+
+    @Override
+    public void onException(JMSException failure) {
+      log.atDebug().setCause(failure).log("no answer");
+    }
   }
 
   private record Callback(Message message, CompletionListener listener) implements AsyncCallback {

@@ -101,12 +101,13 @@ final class ClassicSubscriptions implements ClientSubscriptions {
     }
   }
 
-  // Without asynchronous dispatch, all advisories have arrived when the consumer is created.
+  // Without asynchronous dispatch, all advisories have arrived when the consumer is created. A
+  // consumer that acknowledges each would wait for the broker once per queue.
   private Set<String> queues(Connection connection) throws JMSException {
     long startNs = System.nanoTime();
     Set<String> queues = new TreeSet<>();
     ActiveMQSession session =
-        (ActiveMQSession) connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+        (ActiveMQSession) connection.createSession(false, Session.DUPS_OK_ACKNOWLEDGE);
     session.setSessionAsyncDispatch(false);
     try {
       ActiveMQTopic advisories =

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 
 /**
@@ -55,9 +56,27 @@ final class JmsSubscriptions implements ClientSubscriptions {
       return subscription.durable()
           ? session.createSharedDurableConsumer(topic, name)
           : session.createSharedConsumer(topic, name, where);
+    } catch (JMSException e) {
+      if (!Provider.isDenial(e) && isServed(session, topic, where)) {
+        SubscriptionRefusal exists = SubscriptionRefusal.exists();
+        exists.initCause(e);
+        throw exists;
+      }
+      throw e;
     } catch (UnsupportedOperationException | AbstractMethodError e) { // a provider of JMS 1.1
       throw new SubscriptionRefusal(
           ErrorCode.UNSUPPORTED, "this broker supports neither durable nor shared subscriptions");
+    }
+  }
+
+  // JMS has no exception for a name that another topic or selector uses. Then it opens the same
+  // subscription with an unused name.
+  private static boolean isServed(Session session, Topic topic, String where) {
+    String unused = SubscriptionName.SHARED + UUID.randomUUID();
+    try (MessageConsumer probe = session.createSharedConsumer(topic, unused, where)) {
+      return probe != null;
+    } catch (JMSException | RuntimeException e) {
+      return false;
     }
   }
 

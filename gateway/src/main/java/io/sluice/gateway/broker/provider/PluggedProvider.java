@@ -1,8 +1,15 @@
 package io.sluice.gateway.broker.provider;
 
+import io.sluice.gateway.broker.provider.artemis.ArtemisPriorities;
+import io.sluice.gateway.broker.provider.artemis.ArtemisReplies;
 import io.sluice.gateway.protocol.Feature;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
+import jakarta.jms.ConnectionMetaData;
+import jakarta.jms.Destination;
+import jakarta.jms.InvalidSelectorException;
+import jakarta.jms.JMSException;
+import jakarta.jms.Session;
 import java.io.IOException;
 import java.util.Hashtable;
 import java.util.Set;
@@ -10,6 +17,7 @@ import javax.naming.InitialContext;
 import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.ActiveMQPrefetchPolicy;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.apache.activemq.artemis.jms.client.ActiveMQSession;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,9 +28,17 @@ import org.slf4j.LoggerFactory;
 public final class PluggedProvider implements Provider {
   private static final Logger log = LoggerFactory.getLogger(PluggedProvider.class);
 
+  /** Classic's client has this version if its manifest was not read. */
+  private static final int UNKNOWN_VERSION = 0;
+
+  private static final int FIRST_VERSION_OF_CLASSIC = 5;
+
   private final ProviderOptions options;
   private ClassLoader classLoader;
   private ConnectionFactory factory;
+
+  /** The latest connection is Classic's. */
+  private volatile boolean classic;
 
   /** Creates a provider that is not connected. */
   public PluggedProvider(ProviderOptions options) {
@@ -37,12 +53,22 @@ public final class PluggedProvider implements Provider {
     ClassLoader before = thread.getContextClassLoader();
     try {
       thread.setContextClassLoader(classLoader());
-      return index == QUEUES
-          ? connectQueues(onLost)
-          : options.credentials().connect(factory(), index, onLost);
+      Connection connection =
+          index == QUEUES
+              ? connectQueues(onLost)
+              : options.credentials().connect(factory(), index, onLost);
+      classic = isClassic(connection.getMetaData());
+      return connection;
     } finally {
       thread.setContextClassLoader(before);
     }
+  }
+
+  // By metadata, which a pool or another wrapper passes on. Artemis has the same name.
+  private static boolean isClassic(ConnectionMetaData client) throws JMSException {
+    int version = client.getProviderMajorVersion();
+    return "ActiveMQ".equals(client.getJMSProviderName())
+        && (version == UNKNOWN_VERSION || version >= FIRST_VERSION_OF_CLASSIC);
   }
 
   // Subscriptions of a connection with a client ID belong to that ID: nodes could not share them.
@@ -53,12 +79,19 @@ public final class PluggedProvider implements Provider {
       withoutPrefetch(artemis);
     }
     Connection connection = options.credentials().withoutClientId().connect(queues, QUEUES, onLost);
-    if (connection instanceof ActiveMQConnection classic) {
+    if (connection instanceof ActiveMQConnection opened) {
       ActiveMQPrefetchPolicy none = new ActiveMQPrefetchPolicy();
       none.setQueuePrefetch(0);
-      classic.setPrefetchPolicy(none);
+      opened.setPrefetchPolicy(none);
     }
     return connection;
+  }
+
+  @Override
+  public void checkSelector(String selector) throws InvalidSelectorException {
+    if (classic) {
+      ClassicProvider.checkOperands(selector);
+    }
   }
 
   // Off by default: without a confirmation window, Artemis' client calls the listener before the
@@ -77,6 +110,19 @@ public final class PluggedProvider implements Provider {
         Feature.SHARED,
         Feature.TRANSACTED_ACKS,
         Feature.TRANSACTIONS);
+  }
+
+  // Other clients have no such check: the broker's permissions of the node apply.
+  @Override
+  public boolean checkExists(Session session, Destination destination) throws JMSException {
+    return session instanceof ActiveMQSession
+        ? ArtemisReplies.checkExists(session, destination)
+        : ClassicProvider.checkTemporary(destination);
+  }
+
+  @Override
+  public void checkSent(Session session, Destination destination) throws JMSException {
+    ArtemisReplies.checkSent(session, destination);
   }
 
   @Override
@@ -132,8 +178,15 @@ public final class PluggedProvider implements Provider {
   }
 
   private ConnectionFactory create() throws Exception {
-    return FactoryBean.create(options.connectionFactory(), classLoader())
-        .with(options.properties());
+    return limited(
+        FactoryBean.create(options.connectionFactory(), classLoader()).with(options.properties()));
+  }
+
+  private static ConnectionFactory limited(ConnectionFactory created) {
+    if (created instanceof ActiveMQConnectionFactory artemis) {
+      artemis.getServerLocator().addIncomingInterceptor(new ArtemisPriorities());
+    }
+    return created;
   }
 
   private ConnectionFactory lookUp() throws Exception {
@@ -141,7 +194,7 @@ public final class PluggedProvider implements Provider {
     try {
       String name = options.connectionFactory();
       if (context.lookup(name) instanceof ConnectionFactory connections) {
-        return connections;
+        return limited(connections);
       }
       throw new IllegalArgumentException(
           "JNDI name " + name + " is not a " + ConnectionFactory.class.getName());

@@ -46,7 +46,8 @@ public interface Provider {
   int TRANSACTIONS = -4;
 
   /**
-   * Connects without starting delivery. The control thread; for negative indexes any other one.
+   * Connects without starting delivery. The control thread; for negative indexes, and those of
+   * further connections while the first ones are open, any other one.
    *
    * @param index index of the connection, from 0, {@link #PUBLISHING}, {@link #QUEUES}, {@link
    *     #REPLIES} or {@link #TRANSACTIONS}
@@ -133,12 +134,30 @@ public interface Provider {
   }
 
   /**
-   * Returns whether a send waits because the broker blocks the senders to its destination. Other
-   * providers do not report it. Any thread.
+   * Returns whether a send waits, or would wait, because the broker blocks the senders to its
+   * destination. Other providers do not report it. Any thread; never waits.
+   *
+   * @param bytes approximate size of the message
    */
-  default boolean isBlocked(Session session, Destination destination) {
+  default boolean isBlocked(Session session, Destination destination, long bytes)
+      throws JMSException {
     return false;
   }
+
+  /**
+   * Waits for an answer of the broker that follows the credit which it grants at once to senders of
+   * a destination. Thread that owns the session.
+   */
+  default void await(Session session, Destination destination) throws JMSException {}
+
+  /**
+   * Requests an answer of the broker that follows the confirmations of all earlier messages of the
+   * session, except those for which it has no space. Other providers never run the action. Thread
+   * that owns the session; never waits.
+   *
+   * @param onAnswer runs on any thread
+   */
+  default void flush(Session session, Runnable onAnswer) throws JMSException {}
 
   /**
    * Returns whether the broker may block all calls of a connection on which one transaction sends.
@@ -201,6 +220,14 @@ public interface Provider {
       throws JMSException {
     return session.createConsumer(topic, selector);
   }
+
+  /**
+   * Checks that the broker can evaluate a selector for each message. Any thread.
+   *
+   * @param selector one within the node's bounds, or null
+   * @throws InvalidSelectorException if the evaluation can fail and stop other consumers
+   */
+  default void checkSelector(String selector) throws InvalidSelectorException {}
 
   /**
    * Opens a consumer of the node's durable subscription of this name. Thread that owns the session;
@@ -323,6 +350,18 @@ public interface Provider {
    */
   default void close(MessageConsumer consumer, Session session, Connection connection) {
     closeQuietly(session);
+  }
+
+  /**
+   * Closes a connection of publishes, also one that the broker blocks. Any thread; may wait for the
+   * broker, and never fails.
+   */
+  default void discard(Connection connection) {
+    try {
+      connection.close();
+    } catch (Throwable e) { // the broker closes it with its socket
+      log.atDebug().setCause(e).log("connection did not close");
+    }
   }
 
   /** Closes a session. Any thread. */

@@ -81,6 +81,11 @@ public interface QueueSession {
   /** Returns whether the broker or the client has closed the session. Never waits. Any thread. */
   boolean isClosed();
 
+  /** Returns why no further message can be received; null if there was no failure. Any thread. */
+  default Throwable failure() {
+    return null;
+  }
+
   /**
    * Releases messages and closes the session; never fails.
    *

@@ -53,6 +53,9 @@ final class TransactedQueueSession implements QueueSession {
   private volatile boolean requested;
   private volatile boolean closed;
 
+  /** Failure to receive a message; null if there was none. */
+  private volatile Throwable failure;
+
   // Guarded by the lock.
   private MessageConsumer consumer;
   private MessageProducer producer;
@@ -135,7 +138,7 @@ final class TransactedQueueSession implements QueueSession {
         receive();
       }
     } catch (JMSException | RuntimeException | OutOfMemoryError e) {
-      log.atDebug().setCause(e).log("no message was received");
+      failure = e;
       closed = true; // the caller notices it
     } finally {
       receiving.set(false);
@@ -258,6 +261,11 @@ final class TransactedQueueSession implements QueueSession {
   @Override
   public boolean isClosed() {
     return closed;
+  }
+
+  @Override
+  public Throwable failure() {
+    return failure;
   }
 
   // A receive that runs has no message. It ends with the session.

@@ -22,6 +22,9 @@ final class Browse extends TimedRequest {
   interface Source {
     /** Returns the next message, or null after the last one. */
     Message next() throws JMSException;
+
+    /** Ends a running {@link #next}, and never fails. Any thread; may wait for the broker. */
+    default void close() {}
   }
 
   /** Receiver of a source. */
@@ -33,6 +36,9 @@ final class Browse extends TimedRequest {
   private final int max;
   private final BrowseListener listener;
   private final DeliveryReader deliveries;
+
+  /** Closes the source; null before it is open. */
+  private volatile Runnable closing;
 
   Browse(
       LinkUser.Owner owner,
@@ -81,6 +87,7 @@ final class Browse extends TimedRequest {
   }
 
   private void forward(Source source, QueueLink link) throws JMSException {
+    closing = () -> link.call(QueueLink.Kind.CLOSE, user(), source::close);
     int count = 0;
     boolean continues = true;
     Message next = source.next();
@@ -108,11 +115,22 @@ final class Browse extends TimedRequest {
 
   @Override
   void onRefused(ErrorCode code, String why) {
+    closeSource();
     listener.onRefused(code, why);
+  }
+
+  // The thread that reads may wait for messages that do not match.
+  private void closeSource() {
+    Runnable task = closing;
+    if (task != null) {
+      task.run();
+    }
   }
 
   @Override
   public void close() {
-    end();
+    if (end()) {
+      closeSource();
+    }
   }
 }

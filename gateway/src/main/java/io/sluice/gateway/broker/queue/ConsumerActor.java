@@ -36,6 +36,9 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   /** Maximum number of waiting steps beyond which settlements are refused. */
   private static final int MAX_STEPS = 10_000;
 
+  /** Maximum number of consecutive sessions that fail without a message. */
+  private static final int MAX_FAILED_SESSIONS = 10;
+
   private static final String TOO_MANY = "too many settlements of this consumer are waiting";
   private static final String LOST = "the connection to the broker was lost";
 
@@ -74,6 +77,9 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
 
   /** Completes after the end of a consumer that its client closes; null before. */
   private volatile CompletableFuture<Void> closed;
+
+  /** Consecutive sessions that failed to receive a message. */
+  private int failedSessions;
 
   /** True between a failure and the next attempt to open a session. */
   private boolean delayed;
@@ -371,9 +377,12 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   }
 
   private void onSessionClosed(DeliverySession lost) {
-    if (lost == session && !calls.isRunning()) {
-      reset(new JMSException("the broker closed the session"));
+    if (lost != session || calls.isRunning()) {
+      return;
     }
+    Throwable failure = lost.opened().failure();
+    failedSessions = failure == null || lost.hasArrived() ? 0 : failedSessions + 1;
+    reset(failure == null ? new JMSException("the broker closed the session") : failure);
   }
 
   /** Closes the session and opens another one later; its messages return to the queue. */
@@ -391,13 +400,42 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
       backoff.reset(); // a session that fails soon would otherwise fail again and again
     }
     openLater();
-    call(Kind.CLOSE, () -> failed.close(messages), failure -> {});
+    call(Kind.CLOSE, () -> failed.close(messages), failure -> endIfStuck(cause));
+  }
+
+  // A message that can neither be delivered nor rejected would be received again and again.
+  private void endIfStuck(Throwable cause) {
+    if (settlements.stuck() != null) {
+      endStuck(ErrorCode.SETTLE_FAILED, settlements.stuck());
+    } else if (failedSessions >= MAX_FAILED_SESSIONS) {
+      String why =
+          "no message could be received in %d attempts: %s"
+              .formatted(failedSessions, Explanation.of(cause));
+      endStuck(ErrorCode.BROKER_UNAVAILABLE, why);
+    }
+  }
+
+  private void endStuck(ErrorCode code, String why) {
+    if (ended) {
+      return;
+    }
+    meters.stuck();
+    log.atError()
+        .addKeyValue("session", request.requester().session())
+        .addKeyValue("queue", request.source())
+        .addKeyValue("cause", why)
+        .log("queue.stuck");
+    end(code, why);
   }
 
   private void onLinkLost(String why) {
     link = null;
     calls.abandon();
+    settlements.onLost();
     abandonSession(ErrorCode.BROKER_UNAVAILABLE, LOST);
+    if (settlements.stuck() != null) {
+      endStuck(ErrorCode.SETTLE_FAILED, settlements.stuck());
+    }
     if (!wasActive && !closing && !ended) {
       end(ErrorCode.BROKER_UNAVAILABLE, why);
     }

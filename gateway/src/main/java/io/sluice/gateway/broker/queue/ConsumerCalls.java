@@ -1,7 +1,9 @@
 package io.sluice.gateway.broker.queue;
 
 import jakarta.jms.JMSException;
+import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -11,6 +13,9 @@ import java.util.function.LongSupplier;
  */
 final class ConsumerCalls {
   private static final long NONE = Long.MAX_VALUE;
+
+  /** Maximum time limit of a call that sends: its destination may be full. */
+  static final long MAX_SEND_NS = TimeUnit.SECONDS.toNanos(10);
 
   /** Call to the broker; waits for it. */
   interface Call {
@@ -69,19 +74,46 @@ final class ConsumerCalls {
    * @param done step with its failure, or null; skipped if the call is abandoned
    */
   void start(QueueLink link, QueueLink.Kind kind, Call work, Consumer<Throwable> done) {
-    long started = ++number;
-    running = true;
-    sending = kind == QueueLink.Kind.SEND;
+    long started = begin(false);
+    link.call(kind, user, () -> run(started, work, done));
+  }
+
+  /** Starts a call that sends to destinations. */
+  void startSending(QueueLink link, Set<String> destinations, Call work, Consumer<Throwable> done) {
+    long started = begin(true);
     link.call(
-        kind,
+        QueueLink.Kind.SEND,
         user,
-        () -> {
-          if (started == number) {
-            sinceNs = nowNs.getAsLong();
-            Throwable failure = run(work);
-            steps.execute(() -> onEnded(started, failure, done));
+        new QueueLink.SendTask() {
+          @Override
+          public void run() {
+            ConsumerCalls.this.run(started, work, done);
+          }
+
+          @Override
+          public Set<String> destinations() {
+            return destinations;
+          }
+
+          @Override
+          public void onBlocked(String why) {
+            steps.execute(() -> onEnded(started, new JMSException(why), done));
           }
         });
+  }
+
+  private long begin(boolean sends) {
+    running = true;
+    sending = sends;
+    return ++number;
+  }
+
+  private void run(long started, Call work, Consumer<Throwable> done) {
+    if (started == number) {
+      sinceNs = nowNs.getAsLong();
+      Throwable failure = run(work);
+      steps.execute(() -> onEnded(started, failure, done));
+    }
   }
 
   private static Throwable run(Call work) {
@@ -159,7 +191,8 @@ final class ConsumerCalls {
 
   /** Returns whether a call that sends exceeds its time limit. */
   boolean isSendOverdue(long timeNs) {
-    return sending && isOverdue(sinceNs, timeNs);
+    long start = sinceNs;
+    return sending && start != NONE && timeNs - start > Math.min(timeoutNs, MAX_SEND_NS);
   }
 
   private boolean isOverdue(long startNs, long timeNs) {

@@ -90,6 +90,12 @@ final class DeliverySession implements QueueSession.Listener {
   /** True while a message that the client does not receive is settled: it may be large. */
   private boolean discarding;
 
+  /** Cause of its exclusion; null if the client's subscription does not cover it. */
+  private String undeliverable;
+
+  /** True once a message has arrived. */
+  private boolean hasArrived;
+
   /** Messages that arrived when the client had no credit. */
   private final Queue<Arrived> arrived = new ArrayDeque<>();
 
@@ -126,6 +132,10 @@ final class DeliverySession implements QueueSession.Listener {
     return opened;
   }
 
+  boolean hasArrived() {
+    return hasArrived;
+  }
+
   /** Ignores what follows: the consumer has closed or lost the session. */
   void end() {
     ended = true;
@@ -144,6 +154,7 @@ final class DeliverySession implements QueueSession.Listener {
   private void onArrived(Arrived message) {
     if (!ended) {
       requested = false;
+      hasArrived = true;
       consumer.change(() -> arrived.add(message));
     }
   }
@@ -217,7 +228,7 @@ final class DeliverySession implements QueueSession.Listener {
 
   // Returned to the queue it would arrive again and again.
   private void rejectUndeliverable(Message message, String cause) {
-    meters.undeliverable(cause);
+    undeliverable = cause;
     TraceLog.withTrace(log.atWarn(), TraceProperty.of(message))
         .addKeyValue("session", consumer.request().requester().session())
         .addKeyValue("queue", consumer.request().source())
@@ -241,16 +252,20 @@ final class DeliverySession implements QueueSession.Listener {
       calls.beginAsk();
     }
     String deadLetter = link.deadLetter();
-    calls.start(
-        link,
-        batch.sends() ? Kind.SEND : Kind.SETTLE,
+    ConsumerCalls.Call work =
         () -> {
           batch.run(opened, transactions, deadLetter, consumer.request().source());
           if (further) {
             opened.request();
           }
-        },
-        failure -> consumer.change(() -> onSettled(batch, further, failure)));
+        };
+    java.util.function.Consumer<Throwable> done =
+        failure -> consumer.change(() -> onSettled(batch, further, failure));
+    if (batch.sends()) {
+      calls.startSending(link, batch.destinations(deadLetter), work, done);
+    } else {
+      calls.start(link, Kind.SETTLE, work, done);
+    }
   }
 
   private void onSettled(Settlements.Batch batch, boolean further, Throwable failure) {
@@ -259,10 +274,18 @@ final class DeliverySession implements QueueSession.Listener {
     }
     if (failure == null) {
       settlements.onSettled(batch);
-      discarding &= !settlements.isEmpty();
+      countDiscarded();
     } else {
       settlements.onFailed(batch, failure);
       consumer.reset(failure);
+    }
+  }
+
+  private void countDiscarded() {
+    discarding &= !settlements.isEmpty();
+    if (!discarding && undeliverable != null) {
+      meters.undeliverable(undeliverable);
+      undeliverable = null;
     }
   }
 

@@ -2,24 +2,30 @@ package io.sluice.gateway.broker.queue;
 
 import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.DurableState;
-import io.sluice.gateway.broker.FairQueue;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.broker.provider.ClientSubscriptions;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.QueueSession;
+import io.sluice.gateway.limits.FairQueue;
+import io.sluice.gateway.limits.Shares;
 import jakarta.jms.Connection;
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.QueueBrowser;
 import jakarta.jms.Session;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.Enumeration;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -53,7 +59,7 @@ final class JmsQueueLink implements QueueLink {
   private final Map<Kind, FairThreads> threads = new EnumMap<>(Kind.class);
 
   /** Runs listeners. A call may wait for one of them, so that no call runs here. */
-  private final ExecutorService listeners;
+  private final FairThreads listeners;
 
   private final TransactionSessions transactions;
 
@@ -92,7 +98,7 @@ final class JmsQueueLink implements QueueLink {
     add(Kind.BROWSE, FEW_THREADS, "sluice-queue-browse");
     add(Kind.REQUEST, REQUEST_THREADS, "sluice-queue-request");
     add(Kind.TRANSACTION, FEW_THREADS, "sluice-transaction");
-    this.listeners = source.pool(FEW_THREADS, "sluice-queue-listener");
+    this.listeners = new FairThreads(source, FEW_THREADS, "sluice-queue-listener");
     this.transactions = new TransactionSessions(provider, senders, source);
   }
 
@@ -126,24 +132,24 @@ final class JmsQueueLink implements QueueLink {
     threads.get(kind).call(user, task);
   }
 
-  private void runListener(Runnable task) {
-    try {
-      listeners.execute(task);
-    } catch (RejectedExecutionException e) {
-      // The connection is lost, and its users are notified.
-    }
+  /** Refuses tasks that wait for blocked destinations; called periodically. */
+  void check(long nowNs) {
+    threads.values().forEach(each -> each.refuseBlocked(nowNs));
   }
 
   @Override
   public QueueSession open(QueueRequest request, QueueSession.Listener listener)
       throws JMSException {
+    provider.checkSelector(request.where());
+    String user = request.requester().user();
+    Executor turns = task -> listeners.call(user, task);
     if (request.subscription() != null) {
       return subscriptions.open(
-          connection, request.subscription(), request.where(), listener, this::runListener);
+          connection, request.subscription(), request.where(), listener, turns);
     }
     String queue = provider.wildcards().toProvider(request.queue());
     try {
-      return provider.queueSession(connection, queue, request.where(), listener, this::runListener);
+      return provider.queueSession(connection, queue, request.where(), listener, turns);
     } catch (JMSException e) {
       throw converted(e);
     }
@@ -151,15 +157,33 @@ final class JmsQueueLink implements QueueLink {
 
   @Override
   public void browse(QueueRequest request, Browse.Consumer consumer) throws JMSException {
+    provider.checkSelector(request.where());
     try (Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
         QueueBrowser browser =
             session.createBrowser(
                 provider.queue(session, provider.wildcards().toProvider(request.queue())),
                 request.where())) {
       Enumeration<?> messages = browser.getEnumeration();
-      consumer.accept(() -> messages.hasMoreElements() ? (Message) messages.nextElement() : null);
+      consumer.accept(new Browsed(browser, messages));
     } catch (JMSException e) {
       throw converted(e);
+    }
+  }
+
+  /** Messages of a browser. */
+  private record Browsed(QueueBrowser browser, Enumeration<?> messages) implements Browse.Source {
+    @Override
+    public Message next() {
+      return messages.hasMoreElements() ? (Message) messages.nextElement() : null;
+    }
+
+    @Override
+    public void close() {
+      try {
+        browser.close();
+      } catch (Throwable e) { // the session closes it
+        log.atDebug().setCause(e).log("browser did not close");
+      }
     }
   }
 
@@ -206,7 +230,7 @@ final class JmsQueueLink implements QueueLink {
   void close() {
     connected = false;
     threads.values().forEach(FairThreads::stop);
-    listeners.shutdownNow();
+    listeners.stop();
     transactions.stop();
     Connection lost = connection;
     if (lost == null) {
@@ -228,26 +252,56 @@ final class JmsQueueLink implements QueueLink {
   }
 
   /**
-   * Threads of one connection for one kind of calls that wait for the broker. Users take turns, and
-   * one user never occupies all threads; only the node itself, with an empty key, may. Any thread.
+   * Threads of one connection for one kind of tasks that wait for the broker. Users take turns, and
+   * have shares of the threads. Any thread.
    */
   private static final class FairThreads {
-    /** Of the threads, the part that one user leaves to others. */
-    private static final int RESERVED = 4;
+    /** Divisor of the threads: maximum number that send to the same destination. */
+    private static final int SENDING_SHARE = 4;
+
+    /** Time in a call, and of a wait, after which a task is refused. */
+    private static final long BLOCKED_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final ExecutorService threads;
-    private final int share;
+    private final int sending;
 
     // Guarded by this.
     private final FairQueue<Task> waiting = new FairQueue<>();
-    private final Map<String, Integer> running = new HashMap<>();
+    private final Shares running;
 
-    private record Task(String user, Runnable work) {}
+    /** Running tasks by destination, in the order of their starts. */
+    private final Map<String, Set<Task>> byDestination = new HashMap<>();
+
+    private static final class Task {
+      final String user;
+      final Runnable work;
+
+      /** Time of the first check since it was added or started; 0 before. */
+      long seenNs;
+
+      Task(String user, Runnable work) {
+        this.user = user;
+        this.work = work;
+      }
+
+      Set<String> destinations() {
+        return work instanceof SendTask task ? task.destinations() : Set.of();
+      }
+
+      /** Returns whether checks have found it for a time. */
+      boolean isSeenFor(long forNs, long nowNs) {
+        if (seenNs == 0) {
+          seenNs = nowNs;
+        }
+        return nowNs - seenNs >= forNs;
+      }
+    }
 
     /** Creates an instance whose threads end when they are idle. */
     FairThreads(BrokerThreads source, int threads, String name) {
       this.threads = source.pool(threads, name);
-      this.share = threads - Math.max(1, threads / RESERVED);
+      this.running = new Shares(threads);
+      this.sending = Math.max(1, threads / SENDING_SHARE);
     }
 
     /** Runs a task of a user in its turn. A task of a stopped instance never runs. */
@@ -266,33 +320,81 @@ final class JmsQueueLink implements QueueLink {
       }
     }
 
-    // A thread that ends a user's task takes what waited for it, even after a bug.
+    // A thread that ends a task takes what waited for it, even after a bug. The end of one task may
+    // permit several others.
     private void run() {
       Task next = take();
       if (next == null) {
         return;
       }
+      if (hasWaiting()) {
+        start();
+      }
       try {
         next.work.run();
       } finally {
-        if (end(next.user)) {
+        if (end(next)) {
           start();
         }
       }
     }
 
     private synchronized Task take() {
-      Task next = waiting.poll(user -> user.isEmpty() || running.getOrDefault(user, 0) < share);
+      Task next =
+          waiting.poll(running, task -> task.destinations().stream().allMatch(this::isFree));
       if (next != null) {
-        running.merge(next.user, 1, Integer::sum);
+        next.seenNs = 0;
+        for (String to : next.destinations()) {
+          byDestination.computeIfAbsent(to, any -> new LinkedHashSet<>()).add(next);
+        }
       }
       return next;
     }
 
-    /** A task has ended. Returns whether others wait. */
-    private synchronized boolean end(String user) {
-      running.compute(user, (key, count) -> count == 1 ? null : count - 1);
+    private synchronized boolean hasWaiting() {
       return !waiting.isEmpty();
+    }
+
+    private boolean isFree(String destination) {
+      return byDestination.getOrDefault(destination, Set.of()).size() < sending;
+    }
+
+    /** A task has ended. Returns whether others wait. */
+    private synchronized boolean end(Task ended) {
+      running.release(ended.user, 1);
+      for (String to : ended.destinations()) {
+        Set<Task> others = byDestination.get(to);
+        others.remove(ended);
+        if (others.isEmpty()) {
+          byDestination.remove(to);
+        }
+      }
+      return !waiting.isEmpty();
+    }
+
+    /** Refuses tasks that wait behind blocked ones. */
+    void refuseBlocked(long nowNs) {
+      removeBlocked(nowNs).forEach(task -> task.onBlocked(SendTask.blocked(task.destinations())));
+    }
+
+    private synchronized List<SendTask> removeBlocked(long nowNs) {
+      Set<String> blocked = new HashSet<>();
+      byDestination.forEach(
+          (to, tasks) -> {
+            for (Task task : tasks) {
+              if (task.isSeenFor(BLOCKED_NS, nowNs)) {
+                blocked.add(to);
+              }
+            }
+          });
+      List<SendTask> removed = new ArrayList<>();
+      waiting.removeIf(
+          task ->
+              task.work instanceof SendTask sends
+                  && task.isSeenFor(BLOCKED_NS, nowNs)
+                  && sends.destinations().stream().anyMatch(blocked::contains),
+          task -> removed.add((SendTask) task.work));
+      return removed;
     }
 
     /** Ends the threads and interrupts their tasks. */

@@ -4,7 +4,6 @@ import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.BrowseListener;
 import io.sluice.gateway.broker.DurableState;
-import io.sluice.gateway.broker.FairCapacity;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueConsumer;
@@ -18,6 +17,7 @@ import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.ClientSubscriptions;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.limits.Shares;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.QueueMeters;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -42,8 +42,8 @@ import org.slf4j.LoggerFactory;
 public final class JmsQueues implements Queues {
   private static final Logger log = LoggerFactory.getLogger(JmsQueues.class);
   private static final int STEP_THREADS = 2;
-  private static final int MAX_BROWSES = 256;
-  private static final int MAX_TRANSACTIONS = 256;
+  private static final int MAX_BROWSES = 512;
+  private static final int MAX_TRANSACTIONS = 512;
   private static final long MAX_CHECK_MS = 1_000;
   private static final long STOP_MS = 3_000;
 
@@ -70,10 +70,10 @@ public final class JmsQueues implements Queues {
   private final BrokerThreads threads;
   private final Environment environment = new Environment();
   private final LinkUsers users = new LinkUsers();
-  private final FairCapacity browses = new FairCapacity(MAX_BROWSES);
+  private final Shares browses = new Shares(MAX_BROWSES);
   private final SubscriptionRequests requests;
   private final RunningClock clock;
-  private final FairCapacity transactions = new FairCapacity(MAX_TRANSACTIONS);
+  private final Shares transactions = new Shares(MAX_TRANSACTIONS);
   private final AtomicInteger connecting = new AtomicInteger();
   private final ExecutorService steps;
   private final ScheduledExecutorService timer;
@@ -180,7 +180,7 @@ public final class JmsQueues implements Queues {
   public void browse(QueueRequest request, int max, BrowseListener listener) {
     if (!served.isServedQueue(request.queue())) {
       listener.onRefused(ErrorCode.FORBIDDEN, NOT_SERVED);
-    } else if (!browses.acquire(request.requester().user())) {
+    } else if (!browses.take(request.requester().user(), 1)) {
       listener.onRefused(ErrorCode.RATE_LIMITED, "the node reads too many queues at the moment");
     } else {
       add(new Browse(environment, request, max, listener, reader, options.callTimeoutMs()));
@@ -192,7 +192,7 @@ public final class JmsQueues implements Queues {
     int unserved = PartRefused.firstUnserved(publications, senders);
     if (unserved > 0) {
       listener.onRefused(ErrorCode.FORBIDDEN, PartRefused.unserved(unserved));
-    } else if (!transactions.acquire(listener.requester().user())) {
+    } else if (!transactions.take(listener.requester().user(), 1)) {
       String why = "the node runs too many transactions at the moment";
       listener.onRefused(ErrorCode.RATE_LIMITED, why);
     } else {
@@ -301,9 +301,9 @@ public final class JmsQueues implements Queues {
 
   private void count(LinkUser ended) {
     if (ended instanceof Browse) {
-      browses.release(ended.user());
+      browses.release(ended.user(), 1);
     } else if (ended instanceof QueueTransaction) {
-      transactions.release(ended.user());
+      transactions.release(ended.user(), 1);
     } else if (ended instanceof LinkRequest) {
       requests.onEnded(ended.user());
     }
@@ -428,6 +428,9 @@ public final class JmsQueues implements Queues {
       long nowNs = clock.nowNs();
       users.forEach(user -> user.check(nowNs));
       JmsQueueLink current = current();
+      if (current != null) {
+        current.check(nowNs);
+      }
       if (current != null && (current.isOverdue(nowNs) || isOverdue(nowNs))) {
         onLost(current, new JMSException("the broker does not respond"));
       }

@@ -7,6 +7,8 @@ import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.broker.provider.QueueSession;
 import jakarta.jms.JMSException;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** One connection for queues, from its start to its loss. Any thread. */
 interface QueueLink {
@@ -34,6 +36,21 @@ interface QueueLink {
    *     others
    */
   void call(Kind kind, String user, Runnable task);
+
+  /** Task that sends messages. Some threads are always left to other destinations. */
+  interface SendTask extends Runnable {
+    /** Returns the destinations in words, none of which may be full. */
+    Set<String> destinations();
+
+    /** The task does not run, because others are blocked at a destination. */
+    void onBlocked(String why);
+
+    /** Returns the explanation of a task that the broker blocks at one of its destinations. */
+    static String blocked(Set<String> destinations) {
+      return "the broker did not respond in time: %s, or the broker's memory or disk, may be full"
+          .formatted(String.join(", ", new TreeSet<>(destinations)));
+    }
+  }
 
   /** Opens a consumer of a queue or a subscription; waits for the broker. */
   QueueSession open(QueueRequest request, QueueSession.Listener listener) throws JMSException;

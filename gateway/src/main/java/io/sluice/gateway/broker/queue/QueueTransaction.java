@@ -8,9 +8,11 @@ import io.sluice.gateway.trace.TraceContext;
 import io.sluice.gateway.trace.TraceLog;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +23,6 @@ import org.slf4j.LoggerFactory;
 final class QueueTransaction implements LinkUser {
   private static final Logger log = LoggerFactory.getLogger(QueueTransaction.class);
   private static final String LATE = "the broker did not respond in time";
-
   private static final String STOPPING = "the node is stopping";
 
   private enum State {
@@ -34,6 +35,7 @@ final class QueueTransaction implements LinkUser {
   private final List<Publication> publications;
   private final PublishListener listener;
   private final long limitNs;
+  private volatile long startedNs;
   private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
   /** Null before the connection is established. */
@@ -59,10 +61,37 @@ final class QueueTransaction implements LinkUser {
   public void onConnected(QueueLink link) {
     FutureTask<Void> task = new FutureTask<>(() -> run(link), null);
     call = task;
-    link.call(QueueLink.Kind.TRANSACTION, user(), task);
+    link.call(
+        QueueLink.Kind.TRANSACTION,
+        user(),
+        new QueueLink.SendTask() {
+          @Override
+          public void run() {
+            task.run();
+          }
+
+          @Override
+          public Set<String> destinations() {
+            return QueueTransaction.destinations(publications);
+          }
+
+          @Override
+          public void onBlocked(String why) {
+            refuse(why);
+          }
+        });
+  }
+
+  /** Returns the destinations of messages in words. */
+  static Set<String> destinations(List<Publication> publications) {
+    return publications.stream()
+        .map(Publication::destination)
+        .map(each -> (each.isQueue() ? "queue " : "topic ") + each.name())
+        .collect(Collectors.toSet());
   }
 
   private void run(QueueLink link) {
+    startedNs = owner.nowNs();
     if (!state.compareAndSet(State.WAITING, State.RUNNING)) {
       return;
     }
@@ -116,8 +145,13 @@ final class QueueTransaction implements LinkUser {
 
   @Override
   public void check(long nowNs) {
-    if (nowNs - limitNs >= 0) {
-      refuse(LATE);
+    boolean blocked =
+        state.get() == State.RUNNING && nowNs - startedNs >= ConsumerCalls.MAX_SEND_NS;
+    if (blocked || nowNs - limitNs >= 0) {
+      refuse(
+          state.get() == State.RUNNING
+              ? QueueLink.SendTask.blocked(destinations(publications))
+              : LATE);
       Future<?> hanging = call;
       if (hanging != null) {
         hanging.cancel(true);

@@ -6,6 +6,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Session;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -32,9 +33,13 @@ final class SessionTransactions {
   }
 
   /** Acknowledges messages and publishes others in one transaction; waits for the broker. */
-  void run(QueueSession session, List<Message> acknowledged, List<Publication> publications)
+  void run(
+      QueueSession session,
+      List<Message> acknowledged,
+      List<Publication> publications,
+      Set<String> destinations)
       throws JMSException {
-    run(() -> session.transact(acknowledged, jms -> send(jms, publications)));
+    run(() -> session.transact(acknowledged, jms -> send(jms, publications)), destinations);
   }
 
   /** Moves messages to the dead-letter queue; waits for the broker. */
@@ -45,16 +50,17 @@ final class SessionTransactions {
           for (Message message : messages) {
             session.reject(message, deadLetter, source);
           }
-        });
+        },
+        Set.of("queue " + deadLetter));
   }
 
-  private void run(ConsumerCalls.Call call) throws JMSException {
+  private void run(ConsumerCalls.Call call, Set<String> destinations) throws JMSException {
     begin();
     try {
       call.run();
     } catch (JMSException | RuntimeException e) {
       if (isInterrupted()) {
-        throw late(e);
+        throw late(e, destinations);
       }
       throw e;
     } finally {
@@ -71,8 +77,8 @@ final class SessionTransactions {
   }
 
   // Without a cause, whose text would be the explanation for the client.
-  private static JMSException late(Exception interrupt) {
-    JMSException late = new JMSException("it did not respond in time");
+  private static JMSException late(Exception interrupt, Set<String> destinations) {
+    JMSException late = new JMSException(QueueLink.SendTask.blocked(destinations));
     late.addSuppressed(interrupt);
     return late;
   }

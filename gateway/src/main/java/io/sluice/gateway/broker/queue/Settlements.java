@@ -5,6 +5,7 @@ import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.SettleListener;
+import io.sluice.gateway.broker.provider.HeaderText;
 import io.sluice.gateway.broker.provider.QueueSession;
 import io.sluice.gateway.broker.queue.PendingMessage.State;
 import io.sluice.gateway.metrics.QueueMeters;
@@ -14,8 +15,11 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -29,6 +33,12 @@ final class Settlements {
   /** Maximum number of rejections in one call. */
   private static final int MAX_REJECTIONS = 16;
 
+  /** Maximum number of failed attempts to reject a message, after which its consumer ends. */
+  private static final int MAX_ATTEMPTS = 10;
+
+  /** Maximum number of messages whose failed attempts are counted. */
+  private static final int MAX_COUNTED = 256;
+
   private static final String NOT_PENDING = "the message is not pending at this consumer";
   private static final String ANSWERED = "the message has been answered";
 
@@ -36,6 +46,15 @@ final class Settlements {
   private final PendingMessages pending;
   private final Queue<Settling> waiting = new ArrayDeque<>();
   private List<Settling> inCall = List.of();
+
+  /** Ids of the messages that the call rejects; a provider may change those of the messages. */
+  private List<String> rejecting = List.of();
+
+  /** Failed rejections by the ids of the latest messages. */
+  private final Map<String, Integer> failedRejections = new LinkedHashMap<>();
+
+  /** Explanation for the client; null unless all attempts to reject a message have failed. */
+  private String stuck;
 
   Settlements(QueueMeters meters) {
     this.meters = meters;
@@ -51,6 +70,13 @@ final class Settlements {
     /** Returns whether the settlement sends messages. */
     boolean sends() {
       return !first().isBatched();
+    }
+
+    /** Returns the destinations of messages that the settlement sends. */
+    Set<String> destinations(String deadLetter) {
+      return first().isTransaction()
+          ? QueueTransaction.destinations(first().publications())
+          : Set.of("queue " + deadLetter);
     }
 
     /** Returns the number of messages that the client has received. */
@@ -76,7 +102,7 @@ final class Settlements {
         throws JMSException {
       List<Message> messages = messages();
       if (first().isTransaction()) {
-        transactions.run(session, messages, first().publications());
+        transactions.run(session, messages, first().publications(), destinations(deadLetter));
       } else if (first().isBatched()) {
         session.acknowledge(messages);
       } else {
@@ -159,6 +185,11 @@ final class Settlements {
     result.onDestination(message.replyTo);
     if (message.answered) {
       result.onRefused(ErrorCode.NO_RECIPIENT, ANSWERED);
+      return;
+    }
+    String exceeded = result.rateProblem();
+    if (exceeded != null) {
+      result.onRefused(ErrorCode.RATE_LIMITED, exceeded);
     } else {
       message.answered = true;
       replies.answer(message.message, reply, new Answering(message, result));
@@ -204,6 +235,7 @@ final class Settlements {
       messages += next.messages().size();
     } while (first.isBatched() && canGrow(messages));
     inCall = batch;
+    rejecting = rejected(batch);
     return new Batch(batch);
   }
 
@@ -214,6 +246,8 @@ final class Settlements {
   /** Ends the call with success. */
   void onSettled(Batch batch) {
     inCall = List.of();
+    rejecting.forEach(failedRejections::remove);
+    rejecting = List.of();
     for (Settling each : batch.parts) {
       each.messages().forEach(pending::remove);
       meters.settled(each.how().code(), each.messages().size());
@@ -226,10 +260,47 @@ final class Settlements {
 
   /** Ends the call with a failure. */
   void onFailed(Batch batch, Throwable failure) {
+    countFailures(Explanation.of(failure));
     inCall = batch.parts.stream().filter(each -> !each.isOfClient()).toList();
     for (Settling each : batch.parts) {
       refuse(each, each.failure(ErrorCode.SETTLE_FAILED, true), explanation(each, failure));
     }
+  }
+
+  /** Counts the call as failed, because the connection is lost. */
+  void onLost() {
+    countFailures("the connection to the broker was lost");
+  }
+
+  private void countFailures(String why) {
+    for (String id : rejecting) {
+      if (failedRejections.merge(id, 1, Integer::sum) >= MAX_ATTEMPTS) {
+        stuck =
+            "message %s could not be moved to the dead-letter queue in %d attempts: %s"
+                .formatted(id, MAX_ATTEMPTS, why);
+      }
+    }
+    rejecting = List.of();
+    while (failedRejections.size() > MAX_COUNTED) {
+      failedRejections.remove(failedRejections.keySet().iterator().next());
+    }
+  }
+
+  private static List<String> rejected(List<Settling> parts) {
+    return parts.stream()
+        .filter(each -> each.how() == Settlement.REJECT)
+        .flatMap(each -> each.messages().stream())
+        .map(each -> HeaderText.of(each.message::getJMSMessageID))
+        .map(String::valueOf)
+        .toList();
+  }
+
+  /**
+   * Returns why a message can never be rejected; null if each has attempts left. The message would
+   * arrive again and again.
+   */
+  String stuck() {
+    return stuck;
   }
 
   private static String explanation(Settling settling, Throwable failure) {
@@ -252,6 +323,7 @@ final class Settlements {
     List<Settling> sent = inCall;
     List<Settling> unsent = List.copyOf(waiting);
     inCall = List.of();
+    rejecting = List.of();
     waiting.clear();
     return () -> {
       sent.forEach(each -> refuse(each, each.failure(code, true), why));

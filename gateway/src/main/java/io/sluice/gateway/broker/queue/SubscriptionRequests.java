@@ -1,10 +1,10 @@
 package io.sluice.gateway.broker.queue;
 
 import io.sluice.gateway.broker.DurableState;
-import io.sluice.gateway.broker.FairCapacity;
 import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.ResultListener;
 import io.sluice.gateway.broker.TopicSubscription;
+import io.sluice.gateway.limits.Shares;
 import io.sluice.gateway.protocol.ErrorCode;
 import jakarta.jms.JMSException;
 import java.util.List;
@@ -22,12 +22,12 @@ final class SubscriptionRequests {
   private static final String NODE = Requester.NODE.user();
 
   /** Maximum number of requests at a time. */
-  static final int MAX = 256;
+  static final int MAX = 512;
 
   private final LinkUser.Owner owner;
   private final Consumer<LinkUser> starter;
   private final long timeoutMs;
-  private final FairCapacity running = new FairCapacity(MAX);
+  private final Shares running = new Shares(MAX);
 
   /** True once a client of this node has used a durable subscription. */
   private volatile boolean used;
@@ -82,10 +82,10 @@ final class SubscriptionRequests {
 
   private <T> void start(
       String user, String name, LinkRequest.Work<T> work, ResultListener<T> listener) {
-    if (!running.acquire(user)) {
+    if (!running.take(user, 1)) {
       listener.onRefused(
           ErrorCode.RATE_LIMITED,
-          "too many requests for subscriptions at the moment: at most %d per node, half of it per user"
+          "too many requests for subscriptions at the moment: at most %d per node, and per user as many as are left for others"
               .formatted(MAX));
     } else {
       starter.accept(new LinkRequest<>(owner, user, name, work, listener, timeoutMs));
@@ -94,6 +94,6 @@ final class SubscriptionRequests {
 
   /** A request has ended. */
   void onEnded(String user) {
-    running.release(user);
+    running.release(user, 1);
   }
 }

@@ -10,16 +10,12 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Sessions for transactions without acknowledgements, one per thread that uses them at a time.
  * Where a transaction may block its connection, each session has its own one. Any thread.
  */
 final class TransactionSessions {
-  private static final Logger log = LoggerFactory.getLogger(TransactionSessions.class);
-
   /**
    * Session that no transaction uses.
    *
@@ -105,20 +101,12 @@ final class TransactionSessions {
     boolean interrupted = Thread.interrupted();
     if (failed.own != null) {
       source.start(
-          () -> closeQuietly(failed.own), "sluice-broker-close"); // the broker may block it
+          () -> provider.discard(failed.own), "sluice-broker-close"); // the broker may block it
     } else if (failed.session != null) {
       Provider.closeQuietly(failed.session);
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private static void closeQuietly(Connection connection) {
-    try {
-      connection.close();
-    } catch (Throwable e) { // the broker closes it with its socket
-      log.atDebug().setCause(e).log("connection of transactions did not close");
     }
   }
 

@@ -1,9 +1,9 @@
 package io.sluice.gateway.cli.command;
 
 import io.sluice.gateway.cli.logging.Logging;
+import io.sluice.gateway.time.RunningClock;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -76,7 +76,7 @@ public final class Termination {
   /** Returns whether the latch opened before the limit passed or the thread was interrupted. */
   public static boolean await(CountDownLatch latch, Duration limit) {
     try {
-      return latch.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+      return RunningClock.await(latch, limit);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

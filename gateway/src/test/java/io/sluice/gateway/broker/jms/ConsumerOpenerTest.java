@@ -58,7 +58,7 @@ final class ConsumerOpenerTest {
         new Results(), control, new CountingProvider(), PARALLELISM, 60_000, System::nanoTime);
   }
 
-  private static BrokerConnection connection() {
+  static BrokerConnection connection() {
     try {
       return new BrokerConnection(stub(Connection.class), System::nanoTime);
     } catch (JMSException e) {
@@ -67,7 +67,7 @@ final class ConsumerOpenerTest {
   }
 
   /** Returns an object whose methods do nothing and return others of the kind. */
-  private static <T> T stub(Class<T> type) {
+  static <T> T stub(Class<T> type) {
     return type.cast(
         Proxy.newProxyInstance(
             type.getClassLoader(),

@@ -145,7 +145,7 @@ final class DiscardsIT {
   // consumer.
   @Test
   void shouldOpenAConsumerAgainThatClassicHasAborted() throws Exception {
-    try (ClassicBroker server = ClassicBroker.startAborting();
+    try (ClassicBroker server = ClassicBroker.startAborting(false);
         TestPublisher publisher = new TestPublisher("classic", server.url())) {
       publishToSlowConsumer(server, publisher);
       await().atMost(LIMIT).until(() -> server.consumers("few.1") == 0);

@@ -1,13 +1,17 @@
 package io.sluice.gateway.broker.jms;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.gateway.LoggedEvents;
+import io.sluice.gateway.broker.jms.message.KeyProperties;
 import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.Wildcards;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
@@ -15,6 +19,12 @@ import io.sluice.gateway.protocol.TopicRules;
 import jakarta.jms.Connection;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.apache.activemq.command.ActiveMQMapMessage;
+import org.apache.activemq.command.ActiveMQMessage;
+import org.apache.activemq.command.ActiveMQObjectMessage;
 import org.apache.activemq.command.ActiveMQTextMessage;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +58,10 @@ final class MessageReaderTest {
   }
 
   private static MessageReader.Rules rules(GatewayMetrics metrics) {
+    return rules(metrics, () -> 0);
+  }
+
+  private static MessageReader.Rules rules(GatewayMetrics metrics, LongSupplier clockNs) {
     KeyProperties keys = KeyProperties.of(List.of(">=orderId"), REMOVAL);
     return new MessageReader.Rules(
         PROVIDER,
@@ -56,7 +70,7 @@ final class MessageReaderTest {
         keys,
         1024,
         (topic, name) -> false,
-        new InvalidTopics(() -> 0),
+        new RefusedMessages(clockNs),
         metrics);
   }
 
@@ -100,7 +114,7 @@ final class MessageReaderTest {
             KeyProperties.NONE,
             1024,
             (topic, name) -> false,
-            new InvalidTopics(() -> 0),
+            new RefusedMessages(() -> 0),
             metrics);
     ActiveMQTextMessage message = new ActiveMQTextMessage();
     message.setJMSMessageID("ID:a:1:1:2");
@@ -140,5 +154,39 @@ final class MessageReaderTest {
                   .count())
           .isEqualTo(1);
     }
+  }
+
+  @Test
+  void shouldLogOneUnsupportedMessagePerMinute() throws Exception {
+    AtomicLong nowNs = new AtomicLong();
+    try (Exposition exposition = new Exposition("message-reader-test");
+        GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+        LoggedEvents logged = LoggedEvents.of(RefusedMessages.class)) {
+      MessageReader reader =
+          new MessageReader(rules(metrics, nowNs::get), InterestKey.of("orders"), () -> {});
+
+      assertUnsupported(reader, new ActiveMQObjectMessage());
+      assertThat(logged.pairs("message.unsupported"))
+          .containsExactly("topic=\"orders\"", "problem=\"ObjectMessage\"", "messages=\"1\"");
+      ActiveMQMapMessage map = new ActiveMQMapMessage();
+      map.setObject("\ud83d", 1);
+      assertUnsupported(reader, map);
+      nowNs.addAndGet(TimeUnit.MINUTES.toNanos(1));
+      assertUnsupported(reader, map);
+
+      assertThat(logged.names()).hasSize(2);
+      assertThat(logged.pairs("message.unsupported"))
+          .contains(
+              "problem=\"a name in a map has an unpaired surrogate: \\ud83d\"", "messages=\"2\"");
+    }
+  }
+
+  private static void assertUnsupported(MessageReader reader, ActiveMQMessage message)
+      throws Exception {
+    message.setJMSMessageID("ID:a:1:1:1");
+    assertThatThrownBy(() -> reader.read(message))
+        .isInstanceOfSatisfying(
+            MessageReader.Refused.class,
+            refused -> assertThat(refused.reason()).isEqualTo(GapReason.UNSUPPORTED));
   }
 }

@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class PublishLaneTest {
   private static final long LATER_NS = TimeUnit.HOURS.toNanos(1);
@@ -25,6 +27,27 @@ final class PublishLaneTest {
   void close() {
     metrics.close();
     exposition.close();
+  }
+
+  private PublishLane.Entry entry(String user, int bytes) {
+    Publication publication = new Publication("chat", PayloadKind.BYTES, new byte[bytes], Map.of());
+    return new PublishLane.Entry(publication, bytes, new PublishOutcome(user));
+  }
+
+  private void fill(String user, int bytes) {
+    int reserved = 0;
+    while (capacity.reserve(entry(user, bytes))) {
+      reserved++;
+    }
+    assertThat(reserved).isPositive();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 125})
+  void shouldLeaveCapacityBesideTwoUsersThatTakeAllTheyCan(int bytes) {
+    fill("greedy", bytes);
+    fill("also greedy", bytes);
+    assertThat(capacity.reserve(entry("modest", bytes))).isTrue();
   }
 
   private PublishLane.Entry offer() {

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
@@ -112,6 +113,7 @@ final class PublishScene implements AutoCloseable {
   static final class Answers implements PublishListener {
     private final int sequence;
     private final ConcurrentLinkedQueue<String> answers = new ConcurrentLinkedQueue<>();
+    private volatile String explanation = "";
 
     Answers(int sequence) {
       this.sequence = sequence;
@@ -129,6 +131,7 @@ final class PublishScene implements AutoCloseable {
 
     @Override
     public void onRefused(ErrorCode code, String why) {
+      explanation = why;
       answers.add(code.code());
     }
 
@@ -142,6 +145,11 @@ final class PublishScene implements AutoCloseable {
     String only() {
       assertThat(answers).hasSize(1);
       return answers.peek();
+    }
+
+    /** Returns the explanation of the refusal; empty without one. */
+    String explanation() {
+      return explanation;
     }
 
     boolean isAnswered() {
@@ -164,6 +172,15 @@ final class PublishScene implements AutoCloseable {
 
   void publish(Publication publication, PublishListener listener) {
     broker.publish(publication, listener);
+  }
+
+  /** Opens a consumer and waits until it is active. */
+  QueueScene.Client consume(String queue, int credit) {
+    QueueScene.Client client = new QueueScene.Client();
+    client.consumer =
+        broker.queues().consume(new QueueRequest(Requester.NODE, queue, null, credit), client);
+    assertThat(client.next()).isEqualTo("consuming");
+    return client;
   }
 
   static void awaitAnswers(List<Answers> publishes) {

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** A consumer of a queue that blocks at a real broker delays no other consumer. */
@@ -39,6 +41,12 @@ import org.slf4j.LoggerFactory;
 final class QueueIsolationIT {
   private static final int CLOSING = 300;
   private static final int MESSAGES = 20;
+
+  /** More than the threads for calls that send. */
+  private static final int MANY = 20;
+
+  /** Options of Classic's client, which limits the attempts otherwise. */
+  private static final String UNLIMITED = "?jms.redeliveryPolicy.maximumRedeliveries=-1";
 
   /** Warning of Artemis' client: a thread waits in vain for the end of a listener. */
   private static final String LISTENER_TIMEOUT = "AMQ212002";
@@ -131,6 +139,56 @@ final class QueueIsolationIT {
     assertThat(QueueScene.drain(factory(), "DLQ")).containsExactly("bad");
   }
 
+  /** More transactions to a full destination than the connection has threads. */
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldCommitTransactionsToOtherDestinationsWhileOneBlocks(String provider) throws Exception {
+    ConnectionFactory factory = openFull(provider);
+    List<CompletableFuture<String>> blocked = new ArrayList<>();
+    List<String> texts = IntStream.range(0, MANY).mapToObj(n -> "m" + n).toList();
+    QueueScene.sendAll(factory, "orders", texts);
+    for (int i = 0; i < MANY; i++) {
+      Client client = scene.consume("orders", 1);
+      assertThat(client.next()).endsWith("#1");
+      blocked.add(client.transact(1, QueueScene.text("full", "x")));
+      blocked.add(scene.publish(QueueScene.text("full", "x")));
+    }
+    QueueScene.send(factory, "others", "b");
+    Client other = scene.consume("others", 1);
+    assertThat(other.next()).isEqualTo("b#1");
+
+    CompletableFuture<String> healthy = other.transact(1, QueueScene.text("fills", "x"));
+    CompletableFuture<String> another = scene.publish(QueueScene.text("fills", "y"));
+
+    assertThat(healthy.get(QueueScene.LONG_S, TimeUnit.SECONDS)).isEqualTo(QueueScene.COMMITTED);
+    assertThat(another.get(QueueScene.LONG_S, TimeUnit.SECONDS)).isEqualTo(QueueScene.COMMITTED);
+    for (CompletableFuture<String> each : blocked) {
+      assertThat(each.get(QueueScene.LONG_S, TimeUnit.SECONDS)).contains("queue full");
+    }
+  }
+
+  /** Calls have a long time limit. */
+  private ConnectionFactory openFull(String provider) throws Exception {
+    ConnectionFactory factory;
+    String url;
+    if (provider.equals("artemis")) {
+      server = ArtemisProcess.start();
+      server.configure("full", QueueScene.BLOCK);
+      factory = factory();
+      url = server.url();
+    } else {
+      classic = ClassicBroker.startLimited(10_000);
+      factory = classicFactory();
+      url = classic.url();
+    }
+    QueueScene.send(factory, "full", "x".repeat(20_000));
+    scene =
+        new QueueScene(
+            PublishScene.config(provider, url)
+                .with(BrokerSettings.OPEN_TIMEOUT, Duration.ofMinutes(2)));
+    return factory;
+  }
+
   /** The broker moves it to its own dead-letter queue after the maximum number of deliveries. */
   @Test
   void shouldLimitTheAttemptsOfAMessageThatTheNodeCannotReject() throws Exception {
@@ -154,6 +212,56 @@ final class QueueIsolationIT {
     assertThat(dead).containsExactly("y".repeat(2_000));
     QueueScene.send(factory(), "orders", "b");
     assertThat(consumer.next()).isEqualTo("b#1");
+  }
+
+  /** Opens a scene at a Classic broker that refuses messages to the dead-letter queue. */
+  private void openWithoutDeadLetters(String client, Path data, long maxBytes) throws Exception {
+    classic = ClassicBroker.start(data);
+    classic.refuse(ClassicBroker.Refusal.MESSAGES, "full");
+    scene =
+        new QueueScene(
+            PublishScene.config(client, classic.url() + UNLIMITED)
+                .with(LimitSettings.BROKER_MESSAGE_BYTES, maxBytes)
+                .with(TopicSettings.QUEUES_DEAD_LETTER, "full"));
+  }
+
+  /** Classic's broker counts attempts and limits none; its client does, if it is configured. */
+  @ParameterizedTest
+  @ValueSource(strings = {"classic", "plugged"})
+  void shouldEndAConsumerWhoseMessageCanNeverBeRejected(String client, @TempDir Path data)
+      throws Exception {
+    openWithoutDeadLetters(client, data, 1_000);
+    QueueScene.send(classicFactory(), "orders", "y".repeat(2_000));
+    QueueScene.send(classicFactory(), "others", "b");
+    Client other = scene.consume("others", 1);
+
+    Client consumer = scene.consume("orders", 1);
+
+    assertThat(consumer.next())
+        .startsWith("refused settle-failed: message ID:")
+        .contains(" could not be moved to the dead-letter queue in 10 attempts: ");
+    assertThat(classic.refusals()).isEqualTo(10);
+    assertThat(other.next()).as("the connection is not lost").startsWith("b#1");
+    assertThat(scene.metric("sluice_queue_stuck_total")).isEqualTo(1);
+    assertThat(QueueScene.drain(classicFactory(), "orders")).containsExactly("y".repeat(2_000));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"classic", "plugged"})
+  void shouldEndAConsumerWhoseClientRejectsInVain(String client, @TempDir Path data)
+      throws Exception {
+    openWithoutDeadLetters(client, data, 1_000_000);
+    QueueScene.send(classicFactory(), "orders", "bad");
+    Client consumer = scene.consume("orders", 1);
+
+    for (int attempt = 1; attempt <= 10; attempt++) {
+      assertThat(consumer.next()).startsWith("bad#" + attempt);
+      assertThat(consumer.settle(REJECT, attempt)).isIn("settle-failed", "broker-unavailable");
+      assertThat(consumer.next()).isEqualTo("released 0 broker-lost");
+    }
+
+    assertThat(consumer.next()).startsWith("refused settle-failed: message ID:");
+    assertThat(QueueScene.drain(classicFactory(), "orders")).containsExactly("bad");
   }
 
   private void openClassic(Path data) {

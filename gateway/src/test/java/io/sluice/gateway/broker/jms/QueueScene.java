@@ -21,6 +21,7 @@ import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.metrics.QueueMeters;
+import io.sluice.gateway.metrics.ScrapeFormat;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.PayloadKind;
@@ -75,6 +76,16 @@ final class QueueScene implements AutoCloseable {
 
   QueueMeters meters() {
     return metrics.queues();
+  }
+
+  /** Returns the value of a sample. */
+  double metric(String sample) {
+    return new String(exposition.scrape(ScrapeFormat.PROMETHEUS), UTF_8)
+        .lines()
+        .filter(line -> line.startsWith(sample + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(sample.length() + 1)))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** Opens a consumer and waits until it is active. */
@@ -258,7 +269,7 @@ final class QueueScene implements AutoCloseable {
     /** Events of deliveries that may be redeliveries. */
     private final Set<String> perhapsAgain = ConcurrentHashMap.newKeySet();
 
-    private volatile QueueConsumer consumer;
+    volatile QueueConsumer consumer;
 
     QueueConsumer consumer() {
       return consumer;

@@ -395,6 +395,47 @@ final class QueuesIT {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "classic, kind - 1 = 1",
+    "classic, kind/0 = 1",
+    "classic, -kind % 0 = 1",
+    "classic, 1.5 < kind",
+    "plugged, kind - 1 = 1",
+    "wrapped-classic, kind - 1 = 1",
+  })
+  void shouldRefuseSelectorsThatWouldStopOtherConsumersAtClassic(String client, String where)
+      throws Exception {
+    start(client);
+    Client other = scene.consume("orders", 5);
+
+    assertThat(scene.open("orders", where, 5).next())
+        .startsWith("refused invalid-selector: the broker refuses the selector: this broker ");
+    assertThat(scene.browse("orders", where, 1)).containsExactly("invalid-selector");
+
+    send("orders", "a");
+    assertThat(other.next()).isEqualTo("a#1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "artemis, kind - 1 = 1",
+    "artemis, kind/0 = 1",
+    "artemis, -kind % 0 = 1",
+    "artemis, 1.5 < kind",
+    "plugged-artemis, kind - 1 = 1",
+    "wrapped, kind - 1 = 1",
+  })
+  void shouldServeOthersDuringSelectorsThatFailAtArtemis(String client, String where)
+      throws Exception {
+    start(client);
+    assertThat(scene.open("orders", where, 5).next()).isEqualTo("consuming");
+    Client other = scene.consume("orders", 5);
+
+    send("orders", "a");
+    assertThat(other.next()).isEqualTo("a#1");
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldRefuseAMissingQueueThatTheBrokerDoesNotCreate(String client) throws Exception {
     start(client);

@@ -283,9 +283,10 @@ final class SubscriptionsIT {
     assertThat(scene.list("ann@example.com", 10)).as("nothing was created").hasSize(1);
   }
 
-  @Test
-  void shouldNotShareASharedSubscriptionWithAnotherSelector() {
-    start("artemis");
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "plugged-artemis"})
+  void shouldNotShareASharedSubscriptionWithAnotherSelector(String client) {
+    start(client);
     assertThat(scene.open(WORKERS, "kind = 'x'", 1).next()).isEqualTo("consuming");
 
     assertThat(opened(WORKERS, null)).startsWith("refused subscription-exists");

@@ -227,8 +227,8 @@ final class TransactionsIT {
     assertThat(other.next()).isEqualTo("c#2");
     assertThat(refusal)
         .isEqualTo(
-            "transaction-failed: the broker did not store the transaction: it did not respond in"
-                + " time");
+            "transaction-failed: the broker did not store the transaction: the broker did not"
+                + " respond in time: queue full, or the broker's memory or disk, may be full");
     assertThat(blocked.next()).isEqualTo("released 0 broker-lost");
     assertThat(QueueScene.drain(factory(), "full")).hasSize(1);
     assertThat(blocked.next()).isEqualTo("a#2 again");

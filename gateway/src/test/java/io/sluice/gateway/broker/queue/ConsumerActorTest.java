@@ -22,6 +22,7 @@ import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.metrics.ScrapeFormat;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Message;
@@ -951,6 +952,93 @@ final class ConsumerActorTest {
   }
 
   @Test
+  void shouldEndAfterTenAttemptsToRejectAMessage() {
+    open(2);
+    for (int i = 1; i <= 10; i++) {
+      deliver("a" + i); // others are received and settled meanwhile
+      settle(ACK, i);
+      link.run();
+      events();
+      link.session().deliver(TOO_LARGE, false);
+      failRejection();
+      later.remove().run();
+      link.run();
+    }
+
+    assertThat(events())
+        .containsExactly(
+            "refused settle-failed: message ID:large could not be moved to the dead-letter queue in"
+                + " 10 attempts: full",
+            "ended");
+    assertThat(scrape())
+        .contains("sluice_queue_stuck_total 1")
+        .contains("sluice_queue_undeliverable_total{cause=\"too-large\"} 0");
+  }
+
+  @Test
+  void shouldCountAttemptsToRejectThatCostTheConnection() {
+    open(1);
+    for (int i = 1; i <= 10; i++) {
+      events();
+      deliver("a");
+      settle(REJECT, i);
+      consumer.onLost("lost");
+      link = new ScriptedLink();
+      consumer.onConnected(link);
+      link.run();
+    }
+
+    assertThat(events())
+        .containsExactly(
+            "reject 10 broker-unavailable",
+            "released 0 broker-lost",
+            "refused settle-failed: message ID:a could not be moved to the dead-letter queue in 10"
+                + " attempts: the connection to the broker was lost",
+            "ended");
+  }
+
+  @Test
+  void shouldForgetTheAttemptsOfARejectedMessage() {
+    open(1);
+    for (int i = 1; i <= 30; i++) {
+      link.session().deliver(TOO_LARGE, false);
+      if (i % 10 == 0) {
+        link.run();
+      } else {
+        failRejection();
+        later.remove().run();
+        link.run();
+      }
+    }
+
+    assertThat(events()).isEmpty();
+    assertThat(scrape()).contains("sluice_queue_undeliverable_total{cause=\"too-large\"} 3");
+  }
+
+  @Test
+  void shouldEndAfterTenSessionsThatReceiveNoMessage() {
+    open(1);
+    for (int i = 1; i <= 10; i++) {
+      link.session().failure = new JMSException("unreadable");
+      closeSession();
+    }
+
+    assertThat(events())
+        .containsExactly(
+            "refused broker-unavailable: no message could be received in 10 attempts: unreadable",
+            "ended");
+  }
+
+  private String scrape() {
+    return new String(exposition.scrape(ScrapeFormat.PROMETHEUS), UTF_8);
+  }
+
+  private void failRejection() {
+    link.fail("reject [large] from orders to dead", new JMSException("full"));
+    link.run();
+  }
+
+  @Test
   void shouldRejectWhatCannotBeDelivered() {
     open(1);
 
@@ -1015,6 +1103,18 @@ final class ConsumerActorTest {
     browse.check(TimeUnit.MILLISECONDS.toNanos(CALL_TIMEOUT_MS));
     browse.onLost("gone");
     link.run();
+
+    assertThat(events()).containsExactlyInAnyOrder("broker-unavailable", "ended");
+  }
+
+  /** It may wait for a message that matches. */
+  @Test
+  void shouldCloseTheBrowserOfALateBrowse() {
+    Browse browse = newBrowse(5);
+    browse.onConnected(link);
+    link.whileBrowsing(() -> browse.check(TimeUnit.MILLISECONDS.toNanos(CALL_TIMEOUT_MS)));
+
+    assertThat(link.run()).containsExactly("browse orders", "close browser");
 
     assertThat(events()).containsExactlyInAnyOrder("broker-unavailable", "ended");
   }

@@ -16,6 +16,8 @@ import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Session;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -113,11 +115,54 @@ final class JmsQueueLinkTest {
     assertThat(acknowledged.await(10, TimeUnit.SECONDS)).isTrue();
   }
 
+  /** Task of any user that sends to a destination. */
+  private static QueueLink.SendTask sending(String to, Runnable work, List<String> refusals) {
+    return new QueueLink.SendTask() {
+      @Override
+      public void run() {
+        work.run();
+      }
+
+      @Override
+      public Set<String> destinations() {
+        return Set.of(to);
+      }
+
+      @Override
+      public void onBlocked(String why) {
+        refusals.add(why);
+      }
+    };
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SEND", "TRANSACTION"})
+  void shouldSendToOtherDestinationsWhileOneBlocks(Kind kind) throws Exception {
+    List<String> refusals = new CopyOnWriteArrayList<>();
+    for (int i = 0; i < MANY; i++) {
+      link.call(kind, "user" + i, sending("queue full", this::waitForAnswer, refusals));
+    }
+    CountDownLatch sent = new CountDownLatch(MANY);
+    for (int i = 0; i < MANY; i++) {
+      link.call(kind, "user" + i, sending("queue healthy", sent::countDown, refusals));
+    }
+    assertThat(sent.await(10, TimeUnit.SECONDS)).isTrue();
+
+    link.check(TimeUnit.SECONDS.toNanos(1));
+    assertThat(refusals).isEmpty();
+    link.check(TimeUnit.SECONDS.toNanos(6));
+
+    assertThat(refusals).hasSizeGreaterThan(MANY / 2);
+    assertThat(refusals).allMatch(why -> why.contains("queue full"));
+  }
+
   @ParameterizedTest
   @EnumSource
-  void shouldServeAUserWhileCallsOfAnotherOneBlock(Kind kind) throws Exception {
-    for (int i = 0; i < MANY; i++) {
-      link.call(kind, "greedy", this::waitForAnswer);
+  void shouldServeAUserWhileCallsOfTwoOthersBlock(Kind kind) throws Exception {
+    for (String greedy : List.of("greedy", "also greedy")) {
+      for (int i = 0; i < MANY; i++) {
+        link.call(kind, greedy, this::waitForAnswer);
+      }
     }
     CountDownLatch served = new CountDownLatch(MANY);
 

@@ -20,6 +20,8 @@ final class ScriptedLink implements QueueLink {
   private final List<String> record = new ArrayList<>();
 
   /** Failure of the next call that waits for the broker. */
+  private Runnable whileBrowsing = () -> {};
+
   private JMSException failure;
 
   /** The call that fails; null for the next one. */
@@ -30,14 +32,13 @@ final class ScriptedLink implements QueueLink {
 
   long suspectBeforeMs;
 
-  /** True if too many requests for subscriptions wait. */
-
   /** Session that records its calls. */
   final class Session implements QueueSession {
     private final Listener listener;
     boolean closed;
     int maxPending = Integer.MAX_VALUE;
     boolean exhausted;
+    Throwable failure;
 
     Session(Listener listener) {
       this.listener = listener;
@@ -48,6 +49,7 @@ final class ScriptedLink implements QueueLink {
       try {
         ActiveMQTextMessage message = new ActiveMQTextMessage();
         message.setText(text);
+        message.setJMSMessageID(text);
         message.setJMSRedelivered(redelivered);
         listener.onMessage(message, null);
       } catch (JMSException e) {
@@ -126,6 +128,11 @@ final class ScriptedLink implements QueueLink {
     }
 
     @Override
+    public Throwable failure() {
+      return failure;
+    }
+
+    @Override
     public void close(List<Message> messages) {
       record.add("close " + texts(messages));
     }
@@ -168,6 +175,11 @@ final class ScriptedLink implements QueueLink {
     return sessions.get(sessions.size() - 1);
   }
 
+  /** Runs a task in each wait for the next message of a browse. */
+  void whileBrowsing(Runnable task) {
+    whileBrowsing = task;
+  }
+
   /** Removes a call that waits for the broker; the test may run it later. */
   Runnable hang() {
     return calls.remove();
@@ -206,7 +218,19 @@ final class ScriptedLink implements QueueLink {
       message.setText(text);
       messages.add(message);
     }
-    consumer.accept(messages::poll);
+    consumer.accept(
+        new Browse.Source() {
+          @Override
+          public Message next() {
+            whileBrowsing.run();
+            return messages.poll();
+          }
+
+          @Override
+          public void close() {
+            record.add("close browser");
+          }
+        });
   }
 
   @Override

@@ -107,12 +107,13 @@ final class SubscriptionRequestsTest {
     requests.delete("ann", DESK, new Result<Void>());
     assertThat(results)
         .containsExactly(
-            "rate-limited: too many requests for subscriptions at the moment: at most 256 per node,"
-                + " half of it per user");
+            "rate-limited: too many requests for subscriptions at the moment: at most 512 per node,"
+                + " and per user as many as are left for others");
     requests.delete("bob", DESK, new Result<Void>());
     assertThat(results).as("another user's request").hasSize(1);
 
     requests.onEnded("ann");
+    requests.onEnded("bob");
     requests.delete("ann", DESK, new Result<Void>());
     assertThat(results).hasSize(1);
   }

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import org.apache.activemq.command.ActiveMQMessage;
+import org.apache.activemq.command.ActiveMQQueue;
+import org.apache.activemq.filter.MessageEvaluationContext;
+import org.apache.activemq.selector.SelectorParser;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -101,6 +105,29 @@ final class SelectorSyntaxTest {
   private static void bound(String allowed, String more, String problem) {
     assertThat(SelectorSyntax.problem(allowed)).as(allowed).isNull();
     assertThat(SelectorSyntax.problem(allowed + more)).contains(problem).contains("at character ");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "NOT (n = 1), true",
+    "NOT n = 1, false",
+    "NOT n LIKE 'x', false",
+    "none = none, true",
+    "none = missing, true",
+    "none = none AND none IS NOT NULL, false",
+    "none <> none, false",
+    "n = none, false",
+  })
+  void shouldBindNotAndCompareMissingPropertiesAsDocumented(String selector, boolean matches)
+      throws Exception {
+    ActiveMQMessage message = new ActiveMQMessage();
+    message.setIntProperty("n", 2);
+
+    assertThat(Selector.compile(selector).matches(MessageFields.of(message))).isEqualTo(matches);
+    MessageEvaluationContext context = new MessageEvaluationContext();
+    context.setDestination(new ActiveMQQueue("orders"));
+    context.setMessageReference(message);
+    assertThat(SelectorParser.parse(selector).matches(context)).as("Classic").isEqualTo(matches);
   }
 
   @Test

@@ -5,10 +5,9 @@ import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.management.JMSStatsImpl;
 import org.apache.activemq.transport.Transport;
 
-/** Factory of {@link ClassicConnection}s. Any thread. */
+/** Factory of {@link ClassicConnection}s, which is never serialized. Any thread. */
+@SuppressWarnings("serial")
 public final class ClassicConnections extends ActiveMQConnectionFactory {
-  private static final long serialVersionUID = 1L;
-
   /** Creates a factory for the brokers of a URL. */
   public ClassicConnections(String url) {
     super(url);

@@ -1,9 +1,9 @@
-package io.sluice.gateway.broker.jms.body;
+package io.sluice.gateway.broker.jms.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.gateway.broker.jms.body.JsonBodyWriter.Refusal;
+import io.sluice.gateway.broker.jms.message.JsonBodyWriter.Refusal;
 import io.sluice.gateway.protocol.GapReason;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -53,6 +53,23 @@ final class JsonBodyWriterTest {
         .isEqualTo("{\"order\":{\"lines\":[1,2]}}");
   }
 
+  // Classic's client reads short nested texts as a class of its own.
+  @Test
+  void shouldConvertNestedTextsOfAReceivedMessage() throws Exception {
+    ActiveMQMapMessage sent = new ActiveMQMapMessage();
+    sent.setObject(
+        "order", Map.of("lines", List.of("a", Map.of("name", "\u00e9\u20ac"), "b".repeat(40_000))));
+    sent.beforeMarshall(null);
+    ActiveMQMapMessage received = new ActiveMQMapMessage();
+    received.setContent(sent.getContent());
+
+    assertThat(new String(JsonBodyWriter.map(received, MAX), StandardCharsets.UTF_8))
+        .isEqualTo(
+            "{\"order\":{\"lines\":[\"a\",{\"name\":\"\u00e9\u20ac\"},\""
+                + "b".repeat(40_000)
+                + "\"]}}");
+  }
+
   @Test
   void shouldRefuseOtherTypes() {
     for (Object value :
@@ -61,6 +78,16 @@ final class JsonBodyWriterTest {
       assertRefused(GapReason.UNSUPPORTED, () -> json(value));
       assertRefused(GapReason.UNSUPPORTED, () -> json(List.of(value)));
     }
+  }
+
+  @Test
+  void shouldRefuseNamesWithUnpairedSurrogates() throws Exception {
+    ActiveMQMapMessage message = new ActiveMQMapMessage();
+    message.setString("\ud800", "1");
+    message.setString("\ud801", "2");
+
+    assertRefused(GapReason.UNSUPPORTED, () -> JsonBodyWriter.map(message, MAX));
+    assertRefused(GapReason.UNSUPPORTED, () -> json(Map.of("\udc00", 1)));
   }
 
   @Test

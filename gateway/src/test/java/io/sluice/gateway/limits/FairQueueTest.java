@@ -1,4 +1,4 @@
-package io.sluice.gateway.broker;
+package io.sluice.gateway.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,22 +29,28 @@ final class FairQueueTest {
   }
 
   @Test
-  void shouldPassOverUsersThatMustWait() {
-    List.of("a1", "b1", "b2").forEach(each -> queue.add(each.substring(0, 1), each));
+  void shouldPassOverUsersWithoutAShareAndItemsThatMustWait() {
+    List.of("a1", "a2", "b1", "b2").forEach(each -> queue.add(each.substring(0, 1), each));
+    Shares shares = new Shares(3);
 
-    assertThat(queue.poll(user -> user.equals("b"))).isEqualTo("b1");
-    assertThat(queue.poll(user -> user.equals("c"))).isNull();
-    assertThat(pollAll()).containsExactly("a1", "b2");
+    assertThat(queue.poll(shares, any -> true)).isEqualTo("a1");
+    assertThat(queue.poll(shares, item -> !item.equals("b1"))).isEqualTo("b2");
+    assertThat(queue.poll(shares, any -> true)).as("the last unit is for others").isNull();
+    assertThat(shares.used()).isEqualTo(2);
+    shares.release("a", 1);
+    assertThat(queue.poll(shares, any -> true)).isEqualTo("a2");
+    assertThat(pollAll()).containsExactly("b1");
   }
 
   @Test
-  void shouldRemoveTheOldestItemsOfEachUser() {
+  void shouldRemoveItems() {
     List.of("a1", "a9", "a2", "b1").forEach(each -> queue.add(each.substring(0, 1), each));
     List<String> removed = new ArrayList<>();
 
-    queue.removeWhile(each -> each.compareTo("z") < 0 && !each.endsWith("9"), removed::add);
+    queue.removeIf(each -> !each.endsWith("9"), removed::add);
 
-    assertThat(removed).containsExactly("a1", "b1");
-    assertThat(pollAll()).containsExactly("a9", "a2");
+    assertThat(removed).containsExactly("a1", "a2", "b1");
+    assertThat(queue.size()).isEqualTo(1);
+    assertThat(pollAll()).containsExactly("a9");
   }
 }

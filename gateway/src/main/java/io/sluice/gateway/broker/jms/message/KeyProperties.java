@@ -1,4 +1,4 @@
-package io.sluice.gateway.broker.jms;
+package io.sluice.gateway.broker.jms.message;
 
 import io.sluice.gateway.protocol.TopicPattern;
 import jakarta.jms.JMSException;
@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** JMS properties with the keys of topics and the marker of removals. Immutable, for any thread. */
-final class KeyProperties {
+public final class KeyProperties {
   /** No keys and no removals. */
-  static final KeyProperties NONE = of(List.of(), "");
+  public static final KeyProperties NONE = of(List.of(), "");
 
   private record Rule(String pattern, String property) {}
 
@@ -24,7 +24,7 @@ final class KeyProperties {
    *
    * @param removal property that is true in a removal; empty if there are no removals
    */
-  static KeyProperties of(List<String> rules, String removal) {
+  public static KeyProperties of(List<String> rules, String removal) {
     KeyProperties properties = new KeyProperties(removal);
     for (String rule : rules) {
       int equals = rule.indexOf('=');
@@ -34,7 +34,7 @@ final class KeyProperties {
   }
 
   /** Returns whether a message removes its topic or key. */
-  boolean isRemoval(jakarta.jms.Message message) throws JMSException {
+  public boolean isRemoval(jakarta.jms.Message message) throws JMSException {
     if (removal.isEmpty()) {
       return false;
     }
@@ -43,7 +43,7 @@ final class KeyProperties {
   }
 
   /** Returns the key of a message; null if its topic has none or the message lacks it. */
-  String key(jakarta.jms.Message message, String topic) throws JMSException {
+  public String key(jakarta.jms.Message message, String topic) throws JMSException {
     for (Rule rule : rules) {
       if (TopicPattern.covers(rule.pattern(), topic)) {
         Object value = message.getObjectProperty(rule.property());

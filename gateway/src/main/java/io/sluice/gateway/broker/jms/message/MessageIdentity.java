@@ -1,4 +1,4 @@
-package io.sluice.gateway.broker.jms;
+package io.sluice.gateway.broker.jms.message;
 
 /**
  * Identity of a message: a hash of its topic and id of 63 bits, equal on all nodes and after
@@ -6,19 +6,19 @@ package io.sluice.gateway.broker.jms;
  * id. The hash function must not change, because nodes of different versions share identities. Any
  * thread.
  */
-final class MessageIdentity {
+public final class MessageIdentity {
   private static final long FNV_OFFSET = 0xcbf29ce484222325L;
   private static final long FNV_PRIME = 0x100000001b3L;
 
   private MessageIdentity() {}
 
   /** Returns the identity of a message, at least 0. */
-  static long of(String topic, String messageId) {
+  public static long of(String topic, String messageId) {
     return mixed(hash(messageId, hash(topic, FNV_OFFSET) * FNV_PRIME)) & Long.MAX_VALUE;
   }
 
   /** Returns the hash of a name. */
-  static long of(String name) {
+  public static long of(String name) {
     return mixed(hash(name, FNV_OFFSET));
   }
 

@@ -1,4 +1,4 @@
-package io.sluice.gateway.broker.jms.body;
+package io.sluice.gateway.broker.jms.message;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.gateway.protocol.GapReason;
@@ -26,16 +26,19 @@ public final class JsonBodyWriter {
   /** Maximum number of nested objects and arrays, which also limits a map that contains itself. */
   public static final int MAX_DEPTH = 32;
 
+  /** Class of the texts in nested maps and lists that Classic's client has received. */
+  private static final String CLASSIC_TEXT = "org.fusesource.hawtbuf.UTF8Buffer";
+
   private JsonBodyWriter() {}
 
-  /** Reports that a message has no JSON form. */
+  /** Reports that a message has no JSON form; its text says which part. */
   public static final class Refusal extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final GapReason reason;
 
-    private Refusal(GapReason reason) {
-      super(reason.code(), null, false, false); // carries a value, not a bug: no stack trace
+    private Refusal(GapReason reason, String problem) {
+      super(problem, null, false, false); // carries a value, not a bug: no stack trace
       this.reason = reason;
     }
 
@@ -94,7 +97,7 @@ public final class JsonBodyWriter {
           out.writeStartObject();
           for (Enumeration<?> names = message.getMapNames(); names.hasMoreElements(); ) {
             String name = (String) names.nextElement();
-            out.writeFieldName(name);
+            writeName(name, out);
             write(message.getObject(name), out, 1);
           }
           out.writeEndObject();
@@ -128,9 +131,9 @@ public final class JsonBodyWriter {
     try (JsonGenerator out = JsonText.generator(bytes)) {
       content.write(out);
     } catch (LimitExceeded e) {
-      throw new Refusal(GapReason.TOO_LARGE);
+      throw new Refusal(GapReason.TOO_LARGE, "more than " + maxBytes + " bytes");
     } catch (JsonValue.Unrepresentable e) {
-      throw new Refusal(GapReason.UNSUPPORTED);
+      throw new Refusal(GapReason.UNSUPPORTED, e.getMessage());
     }
     return bytes.toByteArray();
   }
@@ -150,7 +153,7 @@ public final class JsonBodyWriter {
   private static void write(Object value, JsonGenerator out, int depth)
       throws IOException, Refusal {
     if (isContainer(value) && depth == MAX_DEPTH) {
-      throw new Refusal(GapReason.UNSUPPORTED);
+      throw new Refusal(GapReason.UNSUPPORTED, "more than " + MAX_DEPTH + " nested values");
     }
     if (value instanceof Map<?, ?> map) {
       writeMap(map, out, depth + 1);
@@ -163,8 +166,13 @@ public final class JsonBodyWriter {
     } else if (isContainer(value)) {
       writeArray(value, out, depth + 1);
     } else {
-      JsonValue.write(value, out);
+      JsonValue.write(isClassicText(value) ? value.toString() : value, out);
     }
+  }
+
+  // By name, because the client may come from broker.jars.
+  private static boolean isClassicText(Object value) {
+    return value != null && value.getClass().getName().equals(CLASSIC_TEXT);
   }
 
   /** Returns whether a value becomes an object or an array. Properties must not. */
@@ -179,12 +187,21 @@ public final class JsonBodyWriter {
     out.writeStartObject();
     for (Map.Entry<?, ?> entry : map.entrySet()) {
       if (!(entry.getKey() instanceof String name)) {
-        throw new Refusal(GapReason.UNSUPPORTED);
+        throw new Refusal(GapReason.UNSUPPORTED, "a name in a map is no text");
       }
-      out.writeFieldName(name);
+      writeName(name, out);
       write(entry.getValue(), out, depth);
     }
     out.writeEndObject();
+  }
+
+  // A replaced surrogate could make two names equal, and a reader would keep one value.
+  private static void writeName(String name, JsonGenerator out) throws IOException, Refusal {
+    if (!JsonText.isWellFormed(name)) {
+      throw new Refusal(
+          GapReason.UNSUPPORTED, "a name in a map has an unpaired surrogate: " + name);
+    }
+    out.writeFieldName(name);
   }
 
   private static void writeArray(Object array, JsonGenerator out, int depth)
