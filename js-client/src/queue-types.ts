@@ -21,6 +21,8 @@ export interface BrowseResult<Kind extends PayloadKind = PayloadKind> {
   readonly messages: readonly QueueMessage<Kind>[];
   /** True if the queue has further messages. */
   readonly more: boolean;
+  /** Number of messages that the node cannot deliver, such as those above its size limit. */
+  readonly skipped: number;
 }
 
 /** Queue of the broker, as returned by `client.queue`. */

@@ -89,10 +89,10 @@ export class Queues implements SessionFollower {
               failure ??= errorAt(place, "bad-payload", text, cause);
             }
           },
-          onFrame: ({ more }) => {
+          onFrame: ({ more, skipped }) => {
             session.remove(ref);
             if (failure) reject(failure);
-            else resolve({ messages, more: more === true });
+            else resolve({ messages, more: more === true, skipped: Number(skipped ?? 0) });
           },
           onError: (error) => {
             reject(error);

@@ -463,8 +463,8 @@ describe("queues", { timeout: 60_000 }, () => {
       assert.deepEqual(frame, { type: "browse", queue: "orders", max: 2, where: "a = 1" });
       session.send({ ...MESSAGE, ref, payload: '{"n":1}' });
       session.send({ ...MESSAGE, ref, payload: '{"n":2}', messageType: "order" });
-      session.send({ type: "browsed", ref, queue: "orders", count: 2, more: true });
-      const { messages, more } = await result;
+      session.send({ type: "browsed", ref, queue: "orders", count: 2, more: true, skipped: 3 });
+      const { messages, more, skipped } = await result;
       assert.deepEqual(
         messages.map(({ payload, messageType }) => [payload, messageType]),
         [
@@ -473,6 +473,7 @@ describe("queues", { timeout: 60_000 }, () => {
         ],
       );
       assert.ok(more);
+      assert.equal(skipped, 3);
     });
 
     test("shouldRejectWithTheErrorOfTheNode", async () => {

@@ -17,8 +17,10 @@ public interface BrowseListener {
    *
    * @param count number of messages passed to {@link #onMessage}
    * @param more whether the queue had further messages
+   * @param skipped number of messages before the end that cannot be delivered, such as those above
+   *     limits.broker-message-bytes
    */
-  void onBrowsed(int count, boolean more);
+  void onBrowsed(int count, boolean more, int skipped);
 
   /** The browse has failed, perhaps after messages. Called instead of {@link #onBrowsed}. */
   void onRefused(ErrorCode code, String why);

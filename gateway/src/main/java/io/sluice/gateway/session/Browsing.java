@@ -84,14 +84,15 @@ final class Browsing implements BrowseListener {
   }
 
   @Override
-  public void onBrowsed(int count, boolean more) {
-    session.later(() -> finish(count, more));
+  public void onBrowsed(int count, boolean more, int skipped) {
+    session.later(() -> finish(count, more, skipped));
   }
 
-  private void finish(int count, boolean more) {
+  private void finish(int count, boolean more, int skipped) {
     if (!cancelled) {
       boolean further = more || sent < count;
-      session.send(session.policy.queueFrames.browsed(ref, queue.name(), sent, further));
+      session.send(
+          session.policy.queueFrames.browsed(ref, queue.name(), sent, further, skipped));
       owner.onBrowseEnd();
     }
   }

@@ -35,7 +35,8 @@ final class QueueFramesTest {
     check("released after a timeout", frames.released(7, 12, ReleaseReason.TIMEOUT));
     check("released with the broker", frames.released(7, 0, ReleaseReason.BROKER_LOST));
     check("committed", frames.committed(9));
-    check("browsed", frames.browsed(9, "orders", 3, true));
+    check("browsed", frames.browsed(9, "orders", 3, true, 0));
+    check("browsed past messages", frames.browsed(9, "orders", 0, false, 2));
     check("unsubscribed from a queue", frames.unsubscribed(9, Destination.queue("orders"), 7));
     check(
         "error of a queue",

@@ -396,7 +396,7 @@ final class ConsumersTest {
     assertThat(browse.max()).isEqualTo(2);
     assertThat(browse.listener().onMessage(ScriptedQueues.message(0, "a"))).isTrue();
     assertThat(browse.listener().onMessage(ScriptedQueues.message(0, "b"))).isTrue();
-    browse.listener().onBrowsed(2, true);
+    browse.listener().onBrowsed(2, true, 0);
     scene.fixture.settle();
     client.say("'type':'browse','ref':12,'queue':'q.a'");
     scene
@@ -435,7 +435,7 @@ final class ConsumersTest {
       count++;
       continues = browse.listener().onMessage(ScriptedQueues.message(0, "x".repeat(400)));
     }
-    browse.listener().onBrowsed(count, false);
+    browse.listener().onBrowsed(count, false, 0);
     scene.fixture.settle();
     assertThat(count).isEqualTo(6);
     assertThat(client.connection.closed()).isNull();
@@ -471,7 +471,7 @@ final class ConsumersTest {
         .say("'type':'browse','ref':9,'queue':'q.a'");
     client.session.onInputEnd();
     assertThat(client.connection.closed()).as("the browse is pending").isNull();
-    scene.fixture.broker.queues.browsed.get(0).listener().onBrowsed(0, false);
+    scene.fixture.broker.queues.browsed.get(0).listener().onBrowsed(0, false, 0);
     scene.fixture.settle();
     assertThat(client.told())
         .containsExactly(

@@ -89,18 +89,21 @@ final class Browse extends TimedRequest {
   private void forward(Source source, QueueLink link) throws JMSException {
     closing = () -> link.call(QueueLink.Kind.CLOSE, user(), source::close);
     int count = 0;
+    int skipped = 0;
     boolean continues = true;
     Message next = source.next();
     while (next != null && count < max && continues && !isEnded()) {
       QueueDelivery delivery = read(next, link);
-      if (delivery != null) {
+      if (delivery == null) {
+        skipped++;
+      } else {
         count++;
         continues = listener.onMessage(delivery);
       }
       next = source.next();
     }
     if (end()) {
-      listener.onBrowsed(count, next != null);
+      listener.onBrowsed(count, next != null, skipped);
     }
   }
 

@@ -101,8 +101,12 @@ public final class QueueFrames {
     return frame("committed", ref, out -> {});
   }
 
-  /** Returns the last reply to a browse. */
-  public ByteBuf browsed(long ref, String queue, int count, boolean more) {
+  /**
+   * Returns the last reply to a browse.
+   *
+   * @param skipped number of messages that could not be delivered
+   */
+  public ByteBuf browsed(long ref, String queue, int count, boolean more, int skipped) {
     return frame(
         "browsed",
         ref,
@@ -110,6 +114,9 @@ public final class QueueFrames {
           out.writeStringField("queue", queue);
           out.writeNumberField("count", count);
           out.writeBooleanField("more", more);
+          if (skipped > 0) {
+            out.writeNumberField("skipped", skipped);
+          }
         });
   }
 

@@ -227,6 +227,7 @@ final class LargeMessagesIT {
       client.text("{\"type\":\"browse\",\"ref\":1,\"queue\":\"work\",\"max\":10}");
 
       assertThat(client.await("delivery").get("payload").asText()).isEqualTo("small");
+      assertThat(client.await("browsed").get("skipped").asInt()).isEqualTo(1);
     }
   }
 }

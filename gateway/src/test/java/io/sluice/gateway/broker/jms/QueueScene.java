@@ -378,8 +378,8 @@ final class QueueScene implements AutoCloseable {
     }
 
     @Override
-    public void onBrowsed(int count, boolean more) {
-      lines.add(count + (more ? " and more" : ""));
+    public void onBrowsed(int count, boolean more, int skipped) {
+      lines.add(count + (more ? " and more" : "") + (skipped > 0 ? ", skipped " + skipped : ""));
       result.complete(lines);
     }
 

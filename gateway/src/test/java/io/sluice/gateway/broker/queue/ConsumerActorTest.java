@@ -1141,7 +1141,7 @@ final class ConsumerActorTest {
           }
 
           @Override
-          public void onBrowsed(int count, boolean more) {
+          public void onBrowsed(int count, boolean more, int skipped) {
             events.add(count + (more ? " and more" : ""));
           }
 
