@@ -96,8 +96,8 @@ final class FetchedKeys implements KeyRing.Source {
   }
 
   /**
-   * Requests the keys again. Concurrent calls share one request, and {@code auth.jwt.refresh-min}
-   * limits their rate.
+   * Requests the keys again. Concurrent calls share one request, and their
+   * rate is limited.
    */
   @Override
   public CompletionStage<KeyRing> reloaded() {

@@ -105,7 +105,7 @@ final class Transacting {
     String problem = publishing.burstProblem(frame.publishes());
     if (problem == null && bytes > policy.options.transactionBytes()) {
       long max = policy.options.transactionBytes();
-      problem = bytes + " bytes exceeds broker.publish-queue-bytes (" + max + ")";
+      problem = bytes + " bytes exceeds the limit of " + max + " bytes";
     }
     if (problem != null) {
       String why = "a transaction of " + problem;

@@ -276,6 +276,6 @@ final class ClusterQueriesIT {
   void shouldBoundTheAnswerOfANode() {
     first.close();
     first = TestCluster.start(config(0).with(AdminSettings.QUERY_BYTES, 50L));
-    assertPartialWith(config(1), "error", "response exceeds admin.query-bytes (50 B)");
+    assertPartialWith(config(1), "error", "response exceeds the limit of 50 B");
   }
 }

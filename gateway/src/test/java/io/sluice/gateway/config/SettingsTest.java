@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class SettingsTest {
@@ -63,6 +66,27 @@ class SettingsTest {
             .map(each -> Settings.block(each).contains(".") ? Settings.block(each) : each.key())
             .collect(Collectors.toSet());
     assertThat(keys).hasSizeLessThanOrEqualTo(167);
+  }
+
+  @Test
+  void shouldNotNameSettingsInDocumentsThatFilesCannotSet() throws Exception {
+    List<String> internal =
+        constants().stream()
+            .filter(Setting::isInternal)
+            .map(each -> "`" + each.key() + "`")
+            .toList();
+    Path docs = Path.of("../docs");
+    try (Stream<Path> pages = Files.walk(docs)) {
+      List<String> named = new ArrayList<>();
+      for (Path page : pages.filter(each -> each.toString().matches(".*\\.(md|yaml)")).toList()) {
+        String path = docs.relativize(page).toString();
+        if (!path.matches("(adr|node_modules|target)/.*")) {
+          String text = Files.readString(page);
+          internal.stream().filter(text::contains).forEach(key -> named.add(path + ": " + key));
+        }
+      }
+      assertThat(named).isEmpty();
+    }
   }
 
   @Test

@@ -108,7 +108,7 @@ public final class Alerts {
 
   private Future<List<FiringAlert>> alerts(HttpClientResponse response) {
     int status = response.statusCode();
-    return BoundedBody.read(response, "admin.alerts-bytes", options.maxBytes())
+    return BoundedBody.read(response, options.maxBytes())
         .compose(
             body ->
                 status == OK

@@ -10,12 +10,8 @@ import java.io.IOException;
 public final class BoundedBody {
   private BoundedBody() {}
 
-  /**
-   * Reads the body of a response that has just begun.
-   *
-   * @param limit name of the limit, for the message of a failure
-   */
-  public static Future<Buffer> read(HttpClientResponse response, String limit, long maxBytes) {
+  /** Reads the body of a response that has just begun. */
+  public static Future<Buffer> read(HttpClientResponse response, long maxBytes) {
     Promise<Buffer> read = Promise.promise();
     Buffer body = Buffer.buffer();
     response.exceptionHandler(read::tryFail);
@@ -23,7 +19,7 @@ public final class BoundedBody {
         part -> {
           body.appendBuffer(part);
           if (body.length() > maxBytes) {
-            read.tryFail(new IOException("response exceeds " + limit + " (" + maxBytes + " B)"));
+            read.tryFail(new IOException("response exceeds the limit of " + maxBytes + " B"));
             response.request().connection().close();
           }
         });

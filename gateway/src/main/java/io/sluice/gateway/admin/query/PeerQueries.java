@@ -104,7 +104,7 @@ final class PeerQueries {
 
   private Future<NodeAnswer> answer(String node, HttpClientResponse response) {
     int status = response.statusCode();
-    return BoundedBody.read(response, "admin.query-bytes", options.maxBytes())
+    return BoundedBody.read(response, options.maxBytes())
         .map(body -> parsed(node, status, body));
   }
 

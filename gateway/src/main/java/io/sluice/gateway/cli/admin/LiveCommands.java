@@ -107,7 +107,7 @@ public final class LiveCommands {
         parts.add("and " + session.getInteger("more") + " more");
       }
       if (session.getBoolean("closes", false)) {
-        parts.add("the session ends: over limits.grants");
+        parts.add("the session ends: it would have too many permissions");
       }
       return session.getString("session")
           + " "

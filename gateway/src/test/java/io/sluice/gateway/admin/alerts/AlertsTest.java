@@ -167,7 +167,7 @@ final class AlertsTest {
     assertUnknown(config(), unexpected);
     assertUnknown(
         config().with(AdminSettings.ALERTS_BYTES, 20L),
-        named("response exceeds admin.alerts-bytes (20 B)"));
+        named("response exceeds the limit of 20 B"));
     prometheus = "http://127.0.0.1:1/";
     assertUnknown(config(), named("connection refused"));
   }
