@@ -67,14 +67,25 @@ public final class ClassicProvider implements Provider {
     }
   }
 
-  // A failover: URL tries each of its brokers once and then fails. By default it would block the
-  // control thread until one of them is reachable.
+  /**
+   * Options of a failover: URL. It tries each of its brokers once and then fails: by default it
+   * would block the control thread until one of them is reachable. Brokers that rebalance their
+   * clients must not move it, because the client would reconnect without notice.
+   */
+  private static final List<String> FAILOVER =
+      List.of(
+          "maxReconnectAttempts=0",
+          "startupMaxReconnectAttempts=1",
+          "updateURIsSupported=false",
+          "reconnectSupported=false");
+
+  /** Returns the URL with the options of a failover: URL. */
   static String oneAttempt(String url) {
     if (!url.startsWith("failover:")) {
       return url;
     }
     String limited = url;
-    for (String option : List.of("maxReconnectAttempts=0", "startupMaxReconnectAttempts=1")) {
+    for (String option : FAILOVER) {
       String query = limited.substring(limited.lastIndexOf(')') + 1);
       if (!query.contains(option)) {
         limited += (query.contains("?") ? "&" : "?") + option;

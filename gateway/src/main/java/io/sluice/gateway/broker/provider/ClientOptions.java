@@ -116,6 +116,7 @@ final class ClientOptions {
           .fixed(HIDES, "maxReconnectAttempts=0", "startupMaxReconnectAttempts=1")
           .fixed(HIDES, "trackMessages=false")
           .fixed(ELSEWHERE, "backup=false", "priorityBackup=false")
+          .fixed(ELSEWHERE, "updateURIsSupported=false", "reconnectSupported=false")
           .refused("its options would not be checked", "nestedExtraQueryOptions")
           .fixed(UNCONFIRMED, "jms.alwaysSyncSend=true", "jms.useAsyncSend=false")
           .ranged(UNDETECTED, 1, MINUTE_MS / 2, "jms.sendTimeout", "jms.connectResponseTimeout")
@@ -161,9 +162,9 @@ final class ClientOptions {
               dynamicManagement initialDelayTime initialReconnectDelay ioBufferSize jmxPort
               keepAlive keepAliveResponseRequired logWriterName maxCacheSize maxReconnectDelay
               minmumWireFormatVersion priorityURIs randomize readCheckTime rebalanceUpdateURIs
-              reconnectDelay reconnectDelayExponent reconnectSupported soLinger soTimeout
+              reconnectDelay reconnectDelayExponent soLinger soTimeout
               soWriteTimeout socketBufferSize stackSize startLogging tcpNoDelay timeout trace
-              trackTransactionProducers typeOfService updateURIsSupported updateURIsURL
+              trackTransactionProducers typeOfService updateURIsURL
               useExponentialBackOff useLocalHost warnAfterReconnectAttempts writeCheckTime
               jms.auditDepth jms.auditMaximumProducerNumber jms.checkForDuplicates
               jms.clientIDPrefix jms.closeTimeout jms.connectionIDPrefix
@@ -335,15 +336,23 @@ final class ClientOptions {
     }
   }
 
-  // By default the client reconnects for ever. Its provider reports no interruption.
+  // By default the client reconnects for ever, and to each broker that its broker names. Its
+  // provider reports no interruption.
   private void checkPluggedFailover(String url, String entry, List<Problem> problems) {
-    if (this == CLASSIC && url.contains("failover:") && !url.contains("axReconnectAttempts=")) {
-      problems.add(
-          new Problem(
-              BrokerSettings.PROPERTIES,
-              entry,
-              "has no maxReconnectAttempts, but " + HIDES,
-              "maxReconnectAttempts=0"));
+    if (this != CLASSIC || !url.contains("failover:")) {
+      return;
+    }
+    String named = url.toLowerCase(Locale.ROOT);
+    for (String name : List.of("maxReconnectAttempts", "updateURIsSupported", "reconnectSupported")) {
+      Option option = find(name);
+      if (!named.contains(option.name().toLowerCase(Locale.ROOT) + "=")) {
+        problems.add(
+            new Problem(
+                BrokerSettings.PROPERTIES,
+                entry,
+                "has no " + name + ", but " + option.why(),
+                name + "=" + option.values()));
+      }
     }
   }
 

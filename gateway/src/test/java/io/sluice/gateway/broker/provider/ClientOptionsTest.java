@@ -296,7 +296,7 @@ final class ClientOptionsTest {
     assertThat(plugged("factory", artemis, Map.of("brokerURL", "tcp://a:1?reconnectAttempts=3")))
         .hasSize(1);
     assertThat(plugged("factory", classic, Map.of("optimizeAcknowledge", "true"))).hasSize(1);
-    assertThat(plugged("factory", classic, Map.of("brokerURL", "failover:(tcp://a:1)"))).hasSize(1);
+    assertThat(plugged("factory", classic, Map.of("brokerURL", "failover:(tcp://a:1)"))).hasSize(3);
     assertThat(plugged("factory", classic, Map.of("brokerURL", "tcp://a:1"))).isEmpty();
     assertThat(plugged("factory", "com.example.Factory", Map.of("reconnectAttempts", "-1")))
         .isEmpty();
@@ -323,8 +323,14 @@ final class ClientOptionsTest {
                     initial,
                     "org.apache.activemq.jndi.ActiveMQInitialContextFactory",
                     "java.naming.provider.url",
-                    "failover:(tcp://a:1)?maxReconnectAttempts=-1")))
-        .hasSize(1);
+                    "failover:(tcp://a:1)?maxReconnectAttempts=-1&updateURIsSupported=true")))
+        .extracting(Problem::what)
+        .containsExactlyInAnyOrder(
+            "has maxReconnectAttempts=-1, but the client would reconnect and hide lost messages",
+            "has updateURIsSupported=true, but the client would choose or change its broker by"
+                + " itself",
+            "has no reconnectSupported, but the client would choose or change its broker by"
+                + " itself");
   }
 
   private static String rows(ClientOptions client) {
