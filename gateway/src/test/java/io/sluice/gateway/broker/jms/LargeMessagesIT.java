@@ -62,10 +62,12 @@ final class LargeMessagesIT {
     }
   }
 
+  // On a loaded machine, a message delays the canaries behind it by more than their timeout.
   private NodeProcess start(ArtemisProcess broker) {
     String settings =
         """
         broker.url: "%s"
+        broker.canary.timeout: 2m
         broker.durable: ["kept.>"]
         broker.client-id: node
         journal.folder: "%s"
