@@ -89,8 +89,12 @@ final class FairnessIT {
         }
       }
       JmsResponder responder = JmsResponder.ofQueue(broker, "asked", JmsResponder.text("answer"));
-      TestNode node = TestNode.start(config(provider, link.url(), identity, "node"));
-      TestNode control = TestNode.start(config(provider, link.url(), identity, "control"));
+      String url = link.url();
+      if (provider.equals("artemis")) {
+        url += "?minLargeMessageSize=" + Pool.LARGE_BYTES;
+      }
+      TestNode node = TestNode.start(config(provider, url, identity, "node"));
+      TestNode control = TestNode.start(config(provider, url, identity, "control"));
       node.awaitReady();
       control.awaitReady();
       return new Scene(identity, broker, link, responder, node, control);

@@ -256,8 +256,11 @@ enum Pool {
   private static final int CONSUMER = 1;
   private static final String KEPT = "x".repeat(10_000);
 
-  /** A large message at Artemis, which its client reads while a listener runs. */
-  private static final String LARGE = "x".repeat(200_000);
+  /** Bytes of messages from which Artemis' client reads them while a listener runs. */
+  static final int LARGE_BYTES = 30_000;
+
+  /** A large message, of two bytes per character. */
+  private static final String LARGE = "x".repeat(LARGE_BYTES * 2 / 3);
 
   private final boolean atBroker;
   private final List<String> threads;

@@ -40,16 +40,14 @@ final class ClassicFailoverIT {
   }
 
   /** Returns whether a connection to a broker reconnects when it receives a command. */
-  private static boolean isMoved(ClassicBroker broker, ConnectionControl command)
-      throws Exception {
+  private static boolean isMoved(ClassicBroker broker, ConnectionControl command) throws Exception {
     ClassicProvider provider =
         new ClassicProvider(
             ProviderOptions.of(
                 Config.defaults()
                     .with(BrokerSettings.PROVIDER, "classic")
                     .with(BrokerSettings.URL, "failover:(" + broker.url() + ")")));
-    try (ActiveMQConnection connection =
-        (ActiveMQConnection) provider.connect(0, () -> {})) {
+    try (ActiveMQConnection connection = (ActiveMQConnection) provider.connect(0, () -> {})) {
       connection.start();
       CountDownLatch moved = new CountDownLatch(1);
       connection.addTransportListener(
