@@ -95,10 +95,7 @@ final class FetchedKeys implements KeyRing.Source {
     return ring;
   }
 
-  /**
-   * Requests the keys again. Concurrent calls share one request, and their
-   * rate is limited.
-   */
+  /** Requests the keys again. Concurrent calls share one request, and their rate is limited. */
   @Override
   public CompletionStage<KeyRing> reloaded() {
     CompletableFuture<KeyRing> pending;

@@ -91,8 +91,7 @@ final class Browsing implements BrowseListener {
   private void finish(int count, boolean more, int skipped) {
     if (!cancelled) {
       boolean further = more || sent < count;
-      session.send(
-          session.policy.queueFrames.browsed(ref, queue.name(), sent, further, skipped));
+      session.send(session.policy.queueFrames.browsed(ref, queue.name(), sent, further, skipped));
       owner.onBrowseEnd();
     }
   }

@@ -13,8 +13,8 @@ import javax.net.ssl.SSLException;
  * like a plain socket does, past its channel. Bound to its event loop.
  *
  * <p>The channel receives, closes, and sends what the kernel does not take at once. While it has
- * bytes to send, all others pass through it, because records have an order. The first flush
- * passes through it, too.
+ * bytes to send, all others pass through it, because records have an order. The first flush passes
+ * through it, too.
  */
 final class TlsSocket implements ClientSocket, SendTarget {
   private final EpollSockets loop;

@@ -228,8 +228,7 @@ final class TransactionSessionTest {
     transact(1, publish("q.a", "q.b", "q.c", "q.d", "q.e", "q.f"));
     assertThat(last())
         .matches(
-            "error 1 bad-frame: a transaction of \\d+ bytes exceeds the limit of 10"
-                + " bytes");
+            "error 1 bad-frame: a transaction of \\d+ bytes exceeds the limit of 10" + " bytes");
   }
 
   @Test

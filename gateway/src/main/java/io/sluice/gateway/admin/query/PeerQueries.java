@@ -104,8 +104,7 @@ final class PeerQueries {
 
   private Future<NodeAnswer> answer(String node, HttpClientResponse response) {
     int status = response.statusCode();
-    return BoundedBody.read(response, options.maxBytes())
-        .map(body -> parsed(node, status, body));
+    return BoundedBody.read(response, options.maxBytes()).map(body -> parsed(node, status, body));
   }
 
   private static NodeAnswer parsed(String node, int status, Buffer body) {

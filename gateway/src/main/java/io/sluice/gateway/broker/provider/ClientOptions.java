@@ -343,7 +343,8 @@ final class ClientOptions {
       return;
     }
     String named = url.toLowerCase(Locale.ROOT);
-    for (String name : List.of("maxReconnectAttempts", "updateURIsSupported", "reconnectSupported")) {
+    for (String name :
+        List.of("maxReconnectAttempts", "updateURIsSupported", "reconnectSupported")) {
       Option option = find(name);
       if (!named.contains(option.name().toLowerCase(Locale.ROOT) + "=")) {
         problems.add(
