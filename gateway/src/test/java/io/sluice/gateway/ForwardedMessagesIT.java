@@ -90,10 +90,24 @@ final class ForwardedMessagesIT {
     assertDelivered(TestBroker.start("classic"), durable, "orders.all,orders.eu");
   }
 
+  // With such a URL, Classic's client looks for messages that it has received before.
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldDeliverTheCopiesOverAFailoverUrl(boolean durable) throws Exception {
+    TestBroker broker = forwarding("classic", "orders.all", "orders.eu");
+    String url = "failover:(" + broker.url() + ")";
+    assertDelivered(broker, config(broker, durable).with(BrokerSettings.URL, url), "orders.all");
+  }
+
   private void assertDelivered(TestBroker started, boolean durable, String destination)
       throws Exception {
+    assertDelivered(started, config(started, durable), destination);
+  }
+
+  private static void assertDelivered(TestBroker started, Config config, String destination)
+      throws Exception {
     try (TestBroker broker = started;
-        TestNode node = TestNode.start(config(broker, durable));
+        TestNode node = TestNode.start(config);
         RawWebSocket pattern = node.json();
         RawWebSocket copies = node.json()) {
       pattern.subscribe(1, "orders.>");

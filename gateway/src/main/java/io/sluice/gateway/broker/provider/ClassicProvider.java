@@ -57,6 +57,8 @@ public final class ClassicProvider implements Provider {
     factory.setTrustAllPackages(false);
     factory.setTrustedPackages(List.of()); // no class named by a message is ever loaded
     factory.setWatchTopicAdvisories(false);
+    // With a failover: URL it takes the forwarded copy of a message for a repetition.
+    factory.setCheckForDuplicates(false);
     factory.setUseAsyncSend(false);
     factory.setAlwaysSyncSend(true); // a publish is confirmed only when the broker has responded
     if (factory.getSendTimeout() == 0) { // by default it waits for ever

@@ -69,6 +69,14 @@ final class ClientOptions {
   private static final String WITHIN = "it is a broker within the node";
   private static final String CLASSES = "messages could name classes to load";
 
+  /** Options that a failover: URL of a plugged client of Classic must have. */
+  private static final List<String> FAILOVER =
+      List.of(
+          "maxReconnectAttempts",
+          "updateURIsSupported",
+          "reconnectSupported",
+          "jms.checkForDuplicates");
+
   /** Options of Artemis' client. */
   static final ClientOptions ARTEMIS =
       new ClientOptions("")
@@ -122,6 +130,7 @@ final class ClientOptions {
           .ranged(UNDETECTED, 1, MINUTE_MS / 2, "jms.sendTimeout", "jms.connectResponseTimeout")
           .fixed(UNSETTLED, "jms.optimizeAcknowledge=false", "jms.transactedIndividualAck=false")
           .fixed("messages would change their order", "jms.nonBlockingRedelivery=false")
+          .fixed("the client would drop forwarded copies", "jms.checkForDuplicates=false")
           .fixed("only one of several consumers would receive", "jms.exclusiveConsumer=false")
           .fixed("one consumer would block the connection", "jms.alwaysSessionAsync=true")
           .fixed("sent messages would change", "jms.copyMessageOnSend=true")
@@ -166,7 +175,7 @@ final class ClientOptions {
               soWriteTimeout socketBufferSize stackSize startLogging tcpNoDelay timeout trace
               trackTransactionProducers typeOfService updateURIsURL
               useExponentialBackOff useLocalHost warnAfterReconnectAttempts writeCheckTime
-              jms.auditDepth jms.auditMaximumProducerNumber jms.checkForDuplicates
+              jms.auditDepth jms.auditMaximumProducerNumber
               jms.clientIDPrefix jms.closeTimeout jms.connectionIDPrefix
               jms.consumerExpiryCheckEnabled jms.consumerFailoverRedeliveryWaitPeriod
               jms.dispatchAsync jms.maxInflatedDataSizeRatio jms.maxThreadPoolSize
@@ -343,8 +352,7 @@ final class ClientOptions {
       return;
     }
     String named = url.toLowerCase(Locale.ROOT);
-    for (String name :
-        List.of("maxReconnectAttempts", "updateURIsSupported", "reconnectSupported")) {
+    for (String name : FAILOVER) {
       Option option = find(name);
       if (!named.contains(option.name().toLowerCase(Locale.ROOT) + "=")) {
         problems.add(

@@ -296,7 +296,7 @@ final class ClientOptionsTest {
     assertThat(plugged("factory", artemis, Map.of("brokerURL", "tcp://a:1?reconnectAttempts=3")))
         .hasSize(1);
     assertThat(plugged("factory", classic, Map.of("optimizeAcknowledge", "true"))).hasSize(1);
-    assertThat(plugged("factory", classic, Map.of("brokerURL", "failover:(tcp://a:1)"))).hasSize(3);
+    assertThat(plugged("factory", classic, Map.of("brokerURL", "failover:(tcp://a:1)"))).hasSize(4);
     assertThat(plugged("factory", classic, Map.of("brokerURL", "tcp://a:1"))).isEmpty();
     assertThat(plugged("factory", "com.example.Factory", Map.of("reconnectAttempts", "-1")))
         .isEmpty();
@@ -330,7 +330,8 @@ final class ClientOptionsTest {
             "has updateURIsSupported=true, but the client would choose or change its broker by"
                 + " itself",
             "has no reconnectSupported, but the client would choose or change its broker by"
-                + " itself");
+                + " itself",
+            "has no jms.checkForDuplicates, but the client would drop forwarded copies");
   }
 
   private static String rows(ClientOptions client) {
