@@ -666,7 +666,10 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
 
   /** Returns whether its selector may be true for a message; null if the message is unknown. */
   private boolean mayMatch(MessageFields fields) {
-    return selector == null || fields == null || selector.matches(fields);
+    return selector == null
+        || fields == null
+        || fields == MessageFields.UNREADABLE
+        || selector.matches(fields);
   }
 
   /** Reports a message of a durable interest that is not forwarded. */
@@ -995,6 +998,8 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     }
     if (selector != null && fields == null) { // read before this interest was fed
       completeSince(hub.clock().monoMs());
+    } else if (selector != null && fields == MessageFields.UNREADABLE) {
+      reportGap(GapReason.UNSUPPORTED);
     } else if (selector == null || selector.matches(fields)) {
       append(message, arrivedMs, lagMs, rank, fields, trace);
     }
@@ -1033,6 +1038,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   private void beginFeeding(Interest other) {
     if (other.selector == null) {
       other.log.copyFrom(log, other.topic(), other::channel);
+      other.identifyCopied();
     } else {
       other.log.startBehind(log, hub.clock().monoMs());
     }
@@ -1043,6 +1049,20 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
       served = new FedInterests();
     }
     served.add(other);
+  }
+
+  // This topic may remember the identities of its messages for longer than its feeder.
+  private void identifyCopied() {
+    long before = log.last();
+    while (log.at(before) != null) {
+      before--;
+    }
+    for (long offset = before + 1; offset <= log.last(); offset++) {
+      LogEntry entry = log.at(offset);
+      if (!entry.isGap()) {
+        identities.add(entry.message().identity());
+      }
+    }
   }
 
   private void stopFeeding(Interest other) {

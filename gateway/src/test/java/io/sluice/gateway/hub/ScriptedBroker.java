@@ -245,13 +245,19 @@ public final class ScriptedBroker implements Broker {
 
   /** Delivers a message that was read before a selector needed its fields. */
   public void deliverWithoutFields(String topic) {
+    deliver(topic, (MessageFields) null);
+  }
+
+  /** Delivers a message with fields, which may be null or unreadable. */
+  public void deliver(String topic, MessageFields fields) {
     int number = nextNumber(topic);
     byte[] payload = String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
     Message message =
         new Message(
             topic, identity(topic, number), clock.wallMs(), PayloadKind.TEXT, payload, null, null);
     standing(topic, null)
-        .forEach(interest -> interest.topic.onMessage(message, DeliveryInfo.of(++sequence), null));
+        .forEach(
+            interest -> interest.topic.onMessage(message, DeliveryInfo.of(++sequence), fields));
   }
 
   /**

@@ -2,6 +2,7 @@ package io.sluice.gateway.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.broker.selector.MessageFields;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
@@ -215,6 +216,17 @@ final class SelectorSessionTest extends SubscriptionScene {
     publish("t", "a");
     assertThat(client.told())
         .containsExactly("subscribed #1", "subscribed #2", "gap too-large #2", "message 2 #1");
+  }
+
+  @Test
+  void shouldReportAMessageWhoseFieldsCannotBeRead() {
+    open(CONFIG);
+    Client client = new Client().subscribe(selected(1, "a"));
+    fixture.broker.deliver("t", MessageFields.UNREADABLE);
+    fixture.settle();
+    publish("t", "a");
+    assertThat(client.told())
+        .containsExactly("subscribed #1", "gap unsupported #1", "message 2 #1");
   }
 
   @Test

@@ -237,12 +237,12 @@ final class MessageReader {
         provider.isSlow(message));
   }
 
-  /** Returns what selectors test of a message, or null if it cannot be read. */
+  /** Returns what selectors test of a message; {@link MessageFields#UNREADABLE} on a failure. */
   static MessageFields fields(jakarta.jms.Message message) {
     try {
       return MessageFields.of(message);
     } catch (JMSException | RuntimeException e) {
-      return null;
+      return MessageFields.UNREADABLE;
     }
   }
 

@@ -21,6 +21,9 @@ public final class MessageFields implements Filterable {
   static final String CORRELATION_ID = "JMSCorrelationID";
   static final String TYPE = "JMSType";
 
+  /** Fields of a message whose headers or properties cannot be read. */
+  public static final MessageFields UNREADABLE = new MessageFields(Map.of());
+
   /** Heap bytes of a field without its contents. */
   private static final int FIELD_BYTES = 96;
 
