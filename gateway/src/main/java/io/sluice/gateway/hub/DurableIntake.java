@@ -1,6 +1,7 @@
 package io.sluice.gateway.hub;
 
 import io.sluice.gateway.broker.Arrival;
+import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.RetainedMessages;
@@ -207,7 +208,15 @@ final class DurableIntake implements DurableListener {
   // the spread allows for the reordering of publishers.
   private boolean isLate(Arrival arrival) {
     Message message = arrival.message();
-    return message != null && message.timeMs() > 0 && message.timeMs() < wallMs() - spreadMs / 2;
+    if (message == null) {
+      return false;
+    }
+    if (message.timeMs() > 0) {
+      return message.timeMs() < wallMs() - spreadMs / 2;
+    }
+    long sequence = arrival.delivery().sequence();
+    return sequence == Broker.NO_SEQUENCE
+        || hub.watermark().lagMs(sequence, nowMs()) > spreadMs / 2;
   }
 
   private void passOn() {

@@ -3,6 +3,8 @@ package io.sluice.gateway.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.Arrival;
+import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.RetainedMessages;
@@ -550,6 +552,36 @@ final class DurableTest {
     arrive(arrival("s.1", 7, node.clock.wallMs() - SPREAD_MS - 1));
     prove(node.clock.monoMs());
     assertThat(provenMs(client)).as("one came late").isEqualTo(sentMs);
+  }
+
+  @Test
+  void shouldJudgeMessagesWithoutATimeByTheirNumbers() throws Exception {
+    start(NOTHING);
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    becomeOnTime();
+    long sentMs = node.clock.monoMs();
+    arrive(numbered(1, Long.MAX_VALUE));
+    prove(sentMs);
+    assertThat(provenMs(client)).as("newer than all canaries").isEqualTo(sentMs);
+
+    node.pass(SPREAD_MS);
+    arrive(numbered(2, 0));
+    prove(node.clock.monoMs());
+    assertThat(provenMs(client)).as("older than a canary").isEqualTo(sentMs);
+    becomeOnTime();
+    prove(node.clock.monoMs());
+    long latestMs = provenMs(client);
+    assertThat(latestMs).isGreaterThan(sentMs);
+
+    arrive(numbered(3, Broker.NO_SEQUENCE));
+    prove(node.clock.monoMs());
+    assertThat(provenMs(client)).as("without a number").isEqualTo(latestMs);
+  }
+
+  private static Arrival numbered(int number, long sequence) {
+    Message message = arrival("s.1", number, 0).message();
+    DeliveryInfo delivery = new DeliveryInfo(sequence, 4, false, 0, false, false);
+    return new Arrival(message, null, true, delivery, null);
   }
 
   @Test

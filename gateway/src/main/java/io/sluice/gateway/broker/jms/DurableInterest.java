@@ -217,7 +217,11 @@ final class DurableInterest extends BrokerInterest {
     }
 
     private void receiveBatch() throws JMSException, InterruptedException {
-      listener.onRound(number, isDrained());
+      boolean allReceived = isDrained();
+      if (allReceived) { // the broker may have discarded some
+        reportedUnreadable = Math.min(reportedUnreadable, unacknowledged);
+      }
+      listener.onRound(number, allReceived);
       drained = false;
       latest = null;
       int size = 0;
