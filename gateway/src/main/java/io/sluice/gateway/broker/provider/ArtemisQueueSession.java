@@ -396,6 +396,7 @@ final class ArtemisQueueSession implements QueueSession {
       session.rollback();
       acknowledged.clear();
       largeBytes.clear();
+      bodies.clear();
     } catch (ActiveMQException e) {
       throw JMSExceptionHelper.convertFromActiveMQException(e);
     }
