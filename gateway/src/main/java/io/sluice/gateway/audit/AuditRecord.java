@@ -1,6 +1,7 @@
 package io.sluice.gateway.audit;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.protocol.value.JsonText;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -55,13 +56,13 @@ record AuditRecord(
     return new AuditRecord(timeMs, event, client, by, what, value, resource, why, number);
   }
 
-  /** Returns the principal whose shares the event uses; an address without a credential. */
+  /** Returns the principal whose shares the event uses; a network without a credential. */
   String user() {
     if (client == null) {
       return by == null ? "" : by.address();
     }
     return client.subject().isEmpty() || client.mechanism().equals("anonymous")
-        ? client.address()
+        ? AddressRange.network(client.address())
         : client.mechanism() + ' ' + client.subject();
   }
 

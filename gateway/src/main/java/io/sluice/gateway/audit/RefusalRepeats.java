@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Queue;
 
 /**
- * Equal refusals of one session, or of one address before it has a session, within a second. The
+ * Equal refusals of one session, or of one network before it has a session, within a second. The
  * first is a separate line; one line with their number represents the others. Bound to the writing
  * thread.
  */
@@ -18,7 +18,7 @@ final class RefusalRepeats {
       AuditLog.Client client = event.client();
       String session = client.session();
       return new Kind(
-          session.isEmpty() ? client.address() + ' ' + client.subject() : session,
+          session.isEmpty() ? event.user() + ' ' + client.subject() : session,
           event.what(),
           event.resource(),
           event.why());

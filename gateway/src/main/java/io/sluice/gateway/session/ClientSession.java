@@ -6,6 +6,7 @@ import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.broker.Requester;
+import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Destination;
@@ -76,10 +77,10 @@ abstract class ClientSession extends Recipient {
     }
   }
 
-  // Clients of one address that need no credential are one user.
+  // Clients of one network that need no credential are one user.
   private String userKey() {
     return principal.mechanism() == Principal.Mechanism.ANONYMOUS
-        ? connection.address()
+        ? AddressRange.network(connection.address())
         : principal.mechanism().word() + ' ' + principal.name();
   }
 

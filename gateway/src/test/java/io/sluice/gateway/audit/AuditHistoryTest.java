@@ -35,6 +35,16 @@ final class AuditHistoryTest {
   }
 
   @Test
+  void shouldTakeTheAddressesOfANetworkForOneUser() {
+    Peer first = new Peer("", "2001:db8::1", Principal.ANONYMOUS);
+    Peer second = new Peer("", "2001:db8::2", Principal.ANONYMOUS);
+    Peer other = new Peer("", "2001:db8:0:1::1", Principal.ANONYMOUS);
+    String user = AuditRecord.of(0, AuditEvent.REFUSED, first, null).user();
+    assertThat(AuditRecord.of(0, AuditEvent.REFUSED, second, null).user()).isEqualTo(user);
+    assertThat(AuditRecord.of(0, AuditEvent.REFUSED, other, null).user()).isNotEqualTo(user);
+  }
+
+  @Test
   void shouldKeepOperatorsDuringRejectedRequests() {
     AuditMemory memory = new AuditMemory("gw-1");
     Operator by = new Operator("192.0.2.1", "");
