@@ -97,7 +97,7 @@ public final class Gateway implements AutoCloseable {
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
   /** Shorter, because a broker that does not respond can block the control thread. */
-  private static final Duration HUB_STOP_TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration HUB_STOP_TIMEOUT = Duration.ofSeconds(5);
 
   private final Config config;
   private final Tls tls;

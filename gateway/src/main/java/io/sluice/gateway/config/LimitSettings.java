@@ -309,7 +309,7 @@ public final class LimitSettings {
           10_000,
           0,
           1_000_000,
-          "Maximum number of pending requests of all clients of the node.");
+          "Maximum number of pending requests of all clients of the node; of one user at most half.");
   public static final Setting<Integer> NODE_CONSUMERS =
       integer(
           "limits.per-node.consumers",

@@ -37,6 +37,13 @@ public final class Shares {
     return false;
   }
 
+  /** Returns whether {@link #take} would take units now. */
+  public boolean isFree(String user, long units) {
+    long left = max - used.get() - units;
+    long own = byUser.getOrDefault(user, 0L);
+    return left >= 0 && (own == 0 || own + units <= left || user.equals(NODE));
+  }
+
   /** Returns units that were taken. */
   public void release(String user, long units) {
     remove(user, units);

@@ -64,7 +64,7 @@ public final class SessionPolicy {
   final RedirectCooldown cooldown;
   private final AtomicLong sessions = new AtomicLong();
   private final Shares preAuthBytes;
-  private final AtomicLong transactionBytes = new AtomicLong();
+  private final Shares transactionBytes;
   private final long startedSecond = System.currentTimeMillis() / 1000;
   private final String node;
   private final String version;
@@ -102,6 +102,7 @@ public final class SessionPolicy {
     this.presence = presence;
     this.options = options;
     this.preAuthBytes = new Shares(options.preAuthNodeBytes());
+    this.transactionBytes = new Shares(options.transactionBytes());
     this.maxPendingBytes = options.pendingBytes();
     this.access = access;
     this.credentials = new CredentialCheck(access);
@@ -120,6 +121,7 @@ public final class SessionPolicy {
   private SessionPolicy(SessionPolicy running, SessionOptions options, Access access) {
     this.presence = running.presence;
     this.preAuthBytes = running.preAuthBytes;
+    this.transactionBytes = running.transactionBytes;
     this.options = options;
     this.maxPendingBytes = running.maxPendingBytes;
     this.access = access;
@@ -170,17 +172,9 @@ public final class SessionPolicy {
     return new PreAuthBuffer(preAuthBytes, AddressRange.network(address), options.preAuthBytes());
   }
 
-  /** Counts the bytes of a transaction. Returns false if too many wait for the broker. */
-  boolean reserveTransaction(long bytes) {
-    if (transactionBytes.addAndGet(bytes) <= options.transactionBytes()) {
-      return true;
-    }
-    releaseTransaction(bytes);
-    return false;
-  }
-
-  void releaseTransaction(long bytes) {
-    transactionBytes.addAndGet(-bytes);
+  /** Returns the bytes of transactions that wait for the broker. */
+  Shares transactionBytes() {
+    return transactionBytes;
   }
 
   /** Logs a bug in a task outside the connection's handlers. */

@@ -148,7 +148,7 @@ final class Transacting {
       List<Publication> publications,
       long bytes,
       Consumers consumers) {
-    if (!policy.reserveTransaction(bytes)) {
+    if (!policy.transactionBytes().take(session.requester().user(), bytes)) {
       onRefused(frame, ErrorCode.RATE_LIMITED, "too many transactions wait at this node");
       return;
     }
@@ -217,7 +217,7 @@ final class Transacting {
 
     @Override
     public void onPublished() {
-      policy.releaseTransaction(bytes);
+      policy.transactionBytes().release(session.requester().user(), bytes);
       session.connection.execute(this::onCommitted);
     }
 
@@ -241,7 +241,7 @@ final class Transacting {
 
     @Override
     public void onRefused(ErrorCode code, String why) {
-      policy.releaseTransaction(bytes);
+      policy.transactionBytes().release(session.requester().user(), bytes);
       session.connection.execute(
           () -> {
             Transacting.this.onRefused(frame, code, why);

@@ -52,7 +52,10 @@ final class SharesTest {
       int user = random.nextInt(own.length);
       long units = 1 + random.nextInt(50);
       if (random.nextBoolean()) {
-        own[user] += pool.take("u" + user, units) ? units : 0;
+        boolean free = pool.isFree("u" + user, units);
+        boolean taken = pool.take("u" + user, units);
+        assertThat(taken).as("seed %s, step %s", seed, i).isEqualTo(free);
+        own[user] += taken ? units : 0;
       } else if (own[user] > 0) {
         units = Math.min(units, own[user]);
         pool.release("u" + user, units);

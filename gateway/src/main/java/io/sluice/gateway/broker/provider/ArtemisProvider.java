@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.ActiveMQExceptionType;
 import org.apache.activemq.artemis.api.core.ActiveMQNonExistentQueueException;
+import org.apache.activemq.artemis.api.core.ActiveMQNotConnectedException;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
@@ -32,11 +33,13 @@ import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.api.jms.ActiveMQJMSConstants;
 import org.apache.activemq.artemis.core.client.impl.ClientProducerCreditsImpl;
 import org.apache.activemq.artemis.core.client.impl.ClientSessionInternal;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnection;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
 import org.apache.activemq.artemis.jms.client.ActiveMQSession;
 import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
+import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
 import org.apache.activemq.artemis.utils.actors.OrderedExecutor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -191,6 +194,20 @@ public final class ArtemisProvider implements Provider {
     Thread thread = new Thread(old::close, "sluice-broker-close");
     thread.setDaemon(true);
     thread.start();
+  }
+
+  @Override
+  public void discard(Connection connection) {
+    try {
+      RemotingConnection remote =
+          ((ActiveMQConnection) connection).getSessionFactory().getConnection();
+      if (remote != null) {
+        remote.fail(new ActiveMQNotConnectedException("the node has closed the connection"));
+      }
+    } catch (RuntimeException e) { // the connection has ended
+      log.atDebug().setCause(e).log("connection did not fail");
+    }
+    Provider.super.discard(connection);
   }
 
   @Override

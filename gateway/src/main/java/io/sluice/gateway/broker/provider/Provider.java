@@ -353,8 +353,9 @@ public interface Provider {
   }
 
   /**
-   * Closes a connection of publishes, also one that the broker blocks. Any thread; may wait for the
-   * broker, and never fails.
+   * Ends a connection by closing its socket, where the client permits it: the broker may block the
+   * connection, and counts deliveries that were not settled. Any thread; may wait for the broker,
+   * and never fails.
    */
   default void discard(Connection connection) {
     try {

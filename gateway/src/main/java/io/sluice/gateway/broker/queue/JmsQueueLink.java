@@ -226,8 +226,13 @@ final class JmsQueueLink implements QueueLink {
     return suspect.test(timeMs);
   }
 
-  /** Closes the connection in the background; over a lost one that may take its timeouts. */
-  void close() {
+  /**
+   * Closes the connection in the background; over a lost one that may take its timeouts. With an
+   * orderly close, the broker does not count the deliveries of pending messages.
+   *
+   * @param pending whether clients may have messages that they have not settled
+   */
+  void close(boolean pending) {
     connected = false;
     threads.values().forEach(FairThreads::stop);
     listeners.stop();
@@ -237,13 +242,17 @@ final class JmsQueueLink implements QueueLink {
       return;
     }
     try {
-      source.start(() -> close(lost), "sluice-broker-close");
+      source.start(() -> close(lost, pending), "sluice-broker-close");
     } catch (OutOfMemoryError e) { // no thread can be started
-      close(lost);
+      close(lost, pending);
     }
   }
 
-  private static void close(Connection lost) {
+  private void close(Connection lost, boolean pending) {
+    if (pending) {
+      provider.discard(lost);
+      return;
+    }
     try {
       lost.close();
     } catch (Throwable e) {
@@ -256,7 +265,7 @@ final class JmsQueueLink implements QueueLink {
    * have shares of the threads. Any thread.
    */
   private static final class FairThreads {
-    /** Divisor of the threads: maximum number that send to the same destination. */
+    /** Divisor of the threads: number that may send to the same destination, shared by users. */
     private static final int SENDING_SHARE = 4;
 
     /** Time in a call, and of a wait, after which a task is refused. */
@@ -269,8 +278,27 @@ final class JmsQueueLink implements QueueLink {
     private final FairQueue<Task> waiting = new FairQueue<>();
     private final Shares running;
 
-    /** Running tasks by destination, in the order of their starts. */
-    private final Map<String, Set<Task>> byDestination = new HashMap<>();
+    private final Map<String, Senders> byDestination = new HashMap<>();
+
+    /** Running tasks of one destination, in the order of their starts. */
+    private static final class Senders {
+      final Shares shares;
+      final Set<Task> tasks = new LinkedHashSet<>();
+
+      Senders(int max) {
+        shares = new Shares(max);
+      }
+
+      void add(Task task) {
+        shares.take(task.user, 1);
+        tasks.add(task);
+      }
+
+      void remove(Task task) {
+        shares.release(task.user, 1);
+        tasks.remove(task);
+      }
+    }
 
     private static final class Task {
       final String user;
@@ -341,11 +369,12 @@ final class JmsQueueLink implements QueueLink {
 
     private synchronized Task take() {
       Task next =
-          waiting.poll(running, task -> task.destinations().stream().allMatch(this::isFree));
+          waiting.poll(
+              running, task -> task.destinations().stream().allMatch(to -> isFree(to, task.user)));
       if (next != null) {
         next.seenNs = 0;
         for (String to : next.destinations()) {
-          byDestination.computeIfAbsent(to, any -> new LinkedHashSet<>()).add(next);
+          byDestination.computeIfAbsent(to, any -> new Senders(sending)).add(next);
         }
       }
       return next;
@@ -355,17 +384,18 @@ final class JmsQueueLink implements QueueLink {
       return !waiting.isEmpty();
     }
 
-    private boolean isFree(String destination) {
-      return byDestination.getOrDefault(destination, Set.of()).size() < sending;
+    private boolean isFree(String destination, String user) {
+      Senders senders = byDestination.get(destination);
+      return senders == null || senders.shares.isFree(user, 1);
     }
 
     /** A task has ended. Returns whether others wait. */
     private synchronized boolean end(Task ended) {
       running.release(ended.user, 1);
       for (String to : ended.destinations()) {
-        Set<Task> others = byDestination.get(to);
-        others.remove(ended);
-        if (others.isEmpty()) {
+        Senders senders = byDestination.get(to);
+        senders.remove(ended);
+        if (senders.tasks.isEmpty()) {
           byDestination.remove(to);
         }
       }
@@ -378,23 +408,30 @@ final class JmsQueueLink implements QueueLink {
     }
 
     private synchronized List<SendTask> removeBlocked(long nowNs) {
-      Set<String> blocked = new HashSet<>();
-      byDestination.forEach(
-          (to, tasks) -> {
-            for (Task task : tasks) {
-              if (task.isSeenFor(BLOCKED_NS, nowNs)) {
-                blocked.add(to);
-              }
-            }
-          });
+      Set<Task> blocked = new HashSet<>();
+      for (Senders senders : byDestination.values()) {
+        for (Task task : senders.tasks) {
+          if (task.isSeenFor(BLOCKED_NS, nowNs)) {
+            blocked.add(task);
+          }
+        }
+      }
       List<SendTask> removed = new ArrayList<>();
       waiting.removeIf(
           task ->
-              task.work instanceof SendTask sends
-                  && task.isSeenFor(BLOCKED_NS, nowNs)
-                  && sends.destinations().stream().anyMatch(blocked::contains),
+              task.isSeenFor(BLOCKED_NS, nowNs)
+                  && task.destinations().stream().anyMatch(to -> isBlocked(to, task.user, blocked)),
           task -> removed.add((SendTask) task.work));
       return removed;
+    }
+
+    // The broker may block a task at another of its destinations, which only its user has.
+    private boolean isBlocked(String destination, String user, Set<Task> blocked) {
+      Senders senders = byDestination.get(destination);
+      return senders != null
+          && senders.tasks.stream()
+              .filter(blocked::contains)
+              .anyMatch(each -> each.user.equals(user) || each.destinations().size() == 1);
     }
 
     /** Ends the threads and interrupts their tasks. */

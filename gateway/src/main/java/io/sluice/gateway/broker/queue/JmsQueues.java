@@ -365,7 +365,7 @@ public final class JmsQueues implements Queues {
 
   private synchronized void onConnected(JmsQueueLink opened) {
     if (link != opened) {
-      opened.close();
+      opened.close(false);
       return;
     }
     countedSinceMs = threads.wallMs() + CLOCK_MARGIN_MS;
@@ -402,7 +402,7 @@ public final class JmsQueues implements Queues {
     link = null;
     meters.connected(false);
     if (former != null) {
-      former.close();
+      former.close(!users.isEmpty());
     }
     users.forEach(user -> user.onLost(why));
   }

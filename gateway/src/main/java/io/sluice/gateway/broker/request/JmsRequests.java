@@ -8,6 +8,7 @@ import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.request.ReplyReader.UnreadableReply;
+import io.sluice.gateway.limits.Shares;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.Reply;
@@ -21,7 +22,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,7 +82,7 @@ public final class JmsRequests implements Requests {
   /** Requests that wait for the reply queue, in order. */
   private final Queue<PendingRequest> waiting = new ConcurrentLinkedQueue<>();
 
-  private final AtomicLong waitingBytes = new AtomicLong();
+  private final Shares waitingBytes;
   private final AtomicBoolean checking = new AtomicBoolean();
   private final AtomicInteger threads = new AtomicInteger();
 
@@ -134,6 +134,7 @@ public final class JmsRequests implements Requests {
     this.clock = new RunningClock(system::nowNs, PAUSE_MS);
     this.closedCheckNs = clock.nowNs();
     this.limits = limits;
+    this.waitingBytes = new Shares(limits.waitingBytes());
     this.provider = provider;
     this.sender = sender;
     this.reader = reader;
@@ -206,8 +207,7 @@ public final class JmsRequests implements Requests {
   }
 
   private void await(PendingRequest request) {
-    if (waitingBytes.addAndGet(request.size) > limits.waitingBytes()) {
-      waitingBytes.addAndGet(-request.size);
+    if (!waitingBytes.take(request.requester().user(), request.size)) {
       request.refuse(ErrorCode.BROKER_UNAVAILABLE, NO_ROOM);
       return;
     }
@@ -246,7 +246,7 @@ public final class JmsRequests implements Requests {
 
   private void removeWaiting(PendingRequest request) {
     if (waiting.remove(request)) {
-      waitingBytes.addAndGet(-request.size);
+      waitingBytes.release(request.requester().user(), request.size);
     }
   }
 

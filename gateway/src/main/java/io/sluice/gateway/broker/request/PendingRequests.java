@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.request;
 
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.ReplyListener;
+import io.sluice.gateway.limits.Shares;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
 import java.security.SecureRandom;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -41,30 +41,28 @@ final class PendingRequests {
               ? Long.compare(a.number, b.number)
               : Long.signum(a.deadlineNs - b.deadlineNs);
 
-  private final int max;
+  private final Shares shares;
   private final LongSupplier clockNs;
   private final GatewayMetrics metrics;
   private final AtomicLong numbers = new AtomicLong();
-  private final AtomicInteger count = new AtomicInteger();
   private final SecureRandom random = new SecureRandom();
   private final Map<String, PendingRequest> byId = new ConcurrentHashMap<>();
   private final ConcurrentSkipListSet<PendingRequest> byDeadline =
       new ConcurrentSkipListSet<>(BY_DEADLINE);
 
   /**
-   * @param max maximum number of pending requests
+   * @param max maximum number of pending requests, shared by users
    * @param clockNs monotonic clock
    */
   PendingRequests(int max, LongSupplier clockNs, GatewayMetrics metrics) {
-    this.max = max;
+    this.shares = new Shares(max);
     this.clockNs = clockNs;
     this.metrics = metrics;
   }
 
-  /** Adds a request. Returns null if the table is full. */
+  /** Adds a request. Returns null if the table is full, or the user's share of it. */
   PendingRequest add(Publication publication, long timeoutMs, ReplyListener listener) {
-    if (count.incrementAndGet() > max) {
-      count.decrementAndGet();
+    if (!shares.take(listener.requester().user(), 1)) {
       return null;
     }
     long deadlineNs = clockNs.getAsLong() + timeoutMs * NANOS_PER_MS;
@@ -99,7 +97,7 @@ final class PendingRequests {
     }
     byDeadline.remove(request);
     request.takePublication();
-    count.decrementAndGet();
+    shares.release(request.requester().user(), 1);
     metrics.requestsPending(-1);
     metrics.requestEnded(outcome);
     return true;

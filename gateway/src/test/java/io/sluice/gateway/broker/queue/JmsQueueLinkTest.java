@@ -99,7 +99,7 @@ final class JmsQueueLinkTest {
   @AfterEach
   void close() {
     answer.countDown();
-    link.close();
+    link.close(false);
   }
 
   @ParameterizedTest
@@ -115,8 +115,9 @@ final class JmsQueueLinkTest {
     assertThat(acknowledged.await(10, TimeUnit.SECONDS)).isTrue();
   }
 
-  /** Task of any user that sends to a destination. */
-  private static QueueLink.SendTask sending(String to, Runnable work, List<String> refusals) {
+  /** Task of any user that sends to destinations. */
+  private static QueueLink.SendTask sending(
+      Set<String> destinations, Runnable work, List<String> refusals) {
     return new QueueLink.SendTask() {
       @Override
       public void run() {
@@ -125,7 +126,7 @@ final class JmsQueueLinkTest {
 
       @Override
       public Set<String> destinations() {
-        return Set.of(to);
+        return destinations;
       }
 
       @Override
@@ -140,11 +141,11 @@ final class JmsQueueLinkTest {
   void shouldSendToOtherDestinationsWhileOneBlocks(Kind kind) throws Exception {
     List<String> refusals = new CopyOnWriteArrayList<>();
     for (int i = 0; i < MANY; i++) {
-      link.call(kind, "user" + i, sending("queue full", this::waitForAnswer, refusals));
+      link.call(kind, "user" + i, sending(Set.of("queue full"), this::waitForAnswer, refusals));
     }
     CountDownLatch sent = new CountDownLatch(MANY);
     for (int i = 0; i < MANY; i++) {
-      link.call(kind, "user" + i, sending("queue healthy", sent::countDown, refusals));
+      link.call(kind, "user" + i, sending(Set.of("queue healthy"), sent::countDown, refusals));
     }
     assertThat(sent.await(10, TimeUnit.SECONDS)).isTrue();
 
@@ -154,6 +155,28 @@ final class JmsQueueLinkTest {
 
     assertThat(refusals).hasSizeGreaterThan(MANY / 2);
     assertThat(refusals).allMatch(why -> why.contains("queue full"));
+  }
+
+  // One user's transactions name a destination of all users, and one that is full.
+  @ParameterizedTest
+  @EnumSource(names = {"SEND", "TRANSACTION"})
+  void shouldSendToADestinationWhileAUserBlocksAtAnother(Kind kind) throws Exception {
+    List<String> refusals = new CopyOnWriteArrayList<>();
+    List<String> own = new CopyOnWriteArrayList<>();
+    for (int i = 0; i < MANY; i++) {
+      link.call(
+          kind, "greedy", sending(Set.of("queue all", "queue full"), this::waitForAnswer, own));
+    }
+    CountDownLatch sent = new CountDownLatch(MANY);
+    for (int i = 0; i < MANY; i++) {
+      link.call(kind, "user" + i, sending(Set.of("queue all"), sent::countDown, refusals));
+    }
+    assertThat(sent.await(10, TimeUnit.SECONDS)).isTrue();
+    link.check(TimeUnit.SECONDS.toNanos(1));
+    link.check(TimeUnit.SECONDS.toNanos(6));
+
+    assertThat(refusals).isEmpty();
+    assertThat(own).hasSizeGreaterThan(MANY / 2);
   }
 
   @ParameterizedTest

@@ -43,9 +43,11 @@ final class PendingRequestsTest {
 
   private final class Listener implements ReplyListener {
     private final String name;
+    private final Requester requester;
 
-    Listener(String name) {
+    Listener(String name, Requester requester) {
       this.name = name;
+      this.requester = requester;
     }
 
     @Override
@@ -65,13 +67,17 @@ final class PendingRequestsTest {
 
     @Override
     public Requester requester() {
-      return Requester.NODE;
+      return requester;
     }
   }
 
   private PendingRequest add(String name, long timeoutMs) {
+    return add(name, timeoutMs, Requester.NODE);
+  }
+
+  private PendingRequest add(String name, long timeoutMs, Requester requester) {
     Publication publication = new Publication("quotes", PayloadKind.TEXT, new byte[] {1}, Map.of());
-    return table.add(publication, timeoutMs, new Listener(name));
+    return table.add(publication, timeoutMs, new Listener(name, requester));
   }
 
   private void stepMs(long ms) {
@@ -86,6 +92,20 @@ final class PendingRequestsTest {
         .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
         .findFirst()
         .orElseThrow();
+  }
+
+  @Test
+  void shouldLeaveRoomForOtherUsers() {
+    Requester greedy = new Requester("gw-1-1-1", "jwt ann", 1);
+    Requester modest = new Requester("gw-1-1-2", "jwt bob", 2);
+    int pending = 0;
+    while (add("ann", 100, greedy) != null) {
+      pending++;
+    }
+    assertThat(pending).isEqualTo(MAX / 2);
+    assertThat(add("bob", 100, modest)).isNotNull();
+    stepMs(101);
+    assertThat(add("ann", 100, greedy)).as("after their end").isNotNull();
   }
 
   // A responder of one request must not be able to answer others.
