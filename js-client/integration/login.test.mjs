@@ -120,9 +120,9 @@ describe("the login guide in Chromium", { timeout: 300_000 }, () => {
 
   /** Returns the users with a session at the node, except for the publisher. */
   async function users() {
-    const answer = await fetch(`http://127.0.0.1:${gateway.adminPort}/sessions`);
-    const { sessions } = await answer.json();
-    return sessions.map(({ subject }) => subject).filter((subject) => subject !== "publisher");
+    const answer = await fetch(`http://127.0.0.1:${gateway.adminPort}/clients`);
+    const { clients } = await answer.json();
+    return clients.map(({ subject }) => subject).filter((subject) => subject !== "publisher");
   }
 
   async function onlyUsersAre(...expected) {

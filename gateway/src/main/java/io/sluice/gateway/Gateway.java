@@ -55,8 +55,6 @@ import io.sluice.gateway.revocation.RevocationOptions;
 import io.sluice.gateway.revocation.UnusableRevocations;
 import io.sluice.gateway.session.SessionOptions;
 import io.sluice.gateway.session.SessionPolicy;
-import io.sluice.gateway.session.SessionQuery;
-import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.socket.ClientTransport;
 import io.sluice.gateway.time.RunningClock;
 import io.sluice.gateway.tls.Tls;
@@ -332,11 +330,6 @@ public final class Gateway implements AutoCloseable {
     @Override
     public CompletionStage<Integer> revoke(Predicate<Peer> revoked) {
       return ports.revoke(revoked);
-    }
-
-    @Override
-    public CompletionStage<List<SessionSummary>> sessions(SessionQuery query) {
-      return ports.sessions(query);
     }
 
     @Override

@@ -68,7 +68,7 @@ final class IssuerIT {
   private static void assertEnters(TestNode node, String token, String subject) {
     try (RawWebSocket client = enter(node, token)) {
       client.await("hello");
-      assertThat(node.admin("/sessions?subject=" + subject).body())
+      assertThat(node.admin("/clients?search=" + subject).body())
           .contains("\"subject\":\"" + subject + "\"");
     }
   }

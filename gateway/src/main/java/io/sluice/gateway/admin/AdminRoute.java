@@ -17,7 +17,6 @@ enum AdminRoute {
   READY("/health/ready", Access.OPEN, HttpMethod.GET, HttpMethod.HEAD),
   LOGIN("/login", Access.OPEN, HttpMethod.GET, HttpMethod.HEAD),
   METRICS("/metrics", Access.METRICS, HttpMethod.GET, HttpMethod.HEAD),
-  SESSIONS("/sessions", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
   PRESENCE("/presence", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
   REVOCATIONS("/revocations", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST),
   REVOCATION("/revocations/{kind}/{value}", Access.COMMAND, HttpMethod.DELETE),

@@ -52,7 +52,7 @@ public final class AdminServer {
   private final Supplier<List<String>> notReady;
   private final AdminOptions admin;
   private final AdminGuard guard;
-  private final SessionPages sessions;
+  private final PresencePage presence;
   private final RevocationPages revocations;
   private final DurablePages durables;
   private final ClusterPages cluster;
@@ -102,7 +102,7 @@ public final class AdminServer {
     this.notReady = notReady;
     this.vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setWorkerPoolSize(1));
     this.guard = new AdminGuard(admin, tokens, oidc, access.audit());
-    this.sessions = new SessionPages(vertx, clients);
+    this.presence = new PresencePage(vertx, clients);
     this.revocations = new RevocationPages(vertx, access, clients);
     this.durables = new DurablePages(vertx, queues, access.audit());
     this.cluster = new ClusterPages(cluster, access.audit());
@@ -292,8 +292,7 @@ public final class AdminServer {
       case READY -> onReady(request);
       case LOGIN -> Responses.json(request, 200, guard.logins());
       case METRICS -> onMetrics(request);
-      case SESSIONS -> sessions.serve(request);
-      case PRESENCE -> sessions.servePresence(request);
+      case PRESENCE -> presence.serve(request);
       case REVOCATIONS -> revocations.serve(request, by);
       case REVOCATION -> revocations.restore(request, by);
       case DURABLES -> durables.serve(request, by);

@@ -2,9 +2,6 @@ package io.sluice.gateway.admin;
 
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.protocol.presence.PresenceView;
-import io.sluice.gateway.session.SessionQuery;
-import io.sluice.gateway.session.SessionSummary;
-import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
@@ -16,9 +13,6 @@ public interface NodeClients {
    * @return number of closed sessions, when all event loops have responded
    */
   CompletionStage<Integer> revoke(Predicate<Peer> revoked);
-
-  /** Returns sessions in the order of their start. */
-  CompletionStage<List<SessionSummary>> sessions(SessionQuery query);
 
   /** Returns the members of a topic at all nodes. */
   CompletionStage<PresenceView> presence(String topic);

@@ -14,8 +14,6 @@ import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.session.RedirectReason;
 import io.sluice.gateway.session.SessionPolicy;
-import io.sluice.gateway.session.SessionQuery;
-import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.socket.ClientSocket;
 import io.sluice.gateway.socket.SendProgress;
 import java.io.IOException;
@@ -333,10 +331,6 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
   /** Returns the session for operators, or null if it is not open or closes. */
   final ClientView view() {
     return isClosing() ? null : listener.view();
-  }
-
-  final SessionSummary summary(SessionQuery query) {
-    return listener.summary(query);
   }
 
   /** Returns whether it has a socket, whose end will close the lease. */

@@ -24,8 +24,6 @@ import io.sluice.gateway.query.PermissionLosses;
 import io.sluice.gateway.session.RedirectCooldown;
 import io.sluice.gateway.session.RedirectReason;
 import io.sluice.gateway.session.SessionPolicy;
-import io.sluice.gateway.session.SessionQuery;
-import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.socket.AcceptedChannel;
 import io.sluice.gateway.socket.ClientTransport;
 import io.sluice.gateway.socket.RequestWatch;
@@ -261,18 +259,6 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
       all = all.thenCombine(done, Integer::sum);
     }
     return all;
-  }
-
-  /** Returns the first sessions that match a query, in the order of their beginning. */
-  public CompletionStage<List<SessionSummary>> sessions(SessionQuery query) {
-    CompletableFuture<SessionPage> all =
-        CompletableFuture.completedFuture(new SessionPage(query.limit()));
-    for (LoopState loop : loops) {
-      CompletableFuture<List<SessionSummary>> found = new CompletableFuture<>();
-      loop.list(query, found::complete);
-      all = all.thenCombine(found, SessionPage::addAll);
-    }
-    return all.thenApply(SessionPage::sessions);
   }
 
   /**

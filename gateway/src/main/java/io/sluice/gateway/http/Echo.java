@@ -9,8 +9,6 @@ import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.session.RedirectReason;
-import io.sluice.gateway.session.SessionQuery;
-import io.sluice.gateway.session.SessionSummary;
 import java.util.function.Predicate;
 
 /**
@@ -75,11 +73,6 @@ final class Echo implements ConnectionListener {
   @Override
   public boolean onRevoked(Predicate<Peer> revoked) {
     return false;
-  }
-
-  @Override
-  public SessionSummary summary(SessionQuery query) {
-    return null;
   }
 
   @Override

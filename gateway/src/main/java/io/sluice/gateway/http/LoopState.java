@@ -17,11 +17,8 @@ import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.query.ClientCollector;
 import io.sluice.gateway.query.PermissionLosses;
 import io.sluice.gateway.session.SessionPolicy;
-import io.sluice.gateway.session.SessionQuery;
-import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.time.RunningClock;
 import io.sluice.gateway.websocket.Inflation;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -287,25 +284,6 @@ final class LoopState implements Rebalancer.Loop {
     } else {
       loop.execute(() -> visit(to, visitor, done));
     }
-  }
-
-  /**
-   * Lists the first sessions of this loop that match a query.
-   *
-   * @param found receives them, on the loop
-   */
-  void list(SessionQuery query, Consumer<List<SessionSummary>> found) {
-    loop.execute(
-        () -> {
-          SessionPage page = new SessionPage(query.limit());
-          for (int i = 0; i < connections.count(); i++) {
-            SessionSummary summary = connections.get(i).summary(query);
-            if (summary != null) {
-              page.add(summary);
-            }
-          }
-          found.accept(page.sessions());
-        });
   }
 
   /**

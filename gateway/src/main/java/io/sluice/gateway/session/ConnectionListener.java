@@ -68,9 +68,6 @@ public interface ConnectionListener {
     return null;
   }
 
-  /** Returns a summary of the session, or null if it does not match the query. */
-  SessionSummary summary(SessionQuery query);
-
   /** Returns the session as operators see it, or null if it is not open. */
   default ClientView view() {
     return null;

@@ -432,13 +432,6 @@ public final class Session extends ClientSession implements ConnectionListener {
   }
 
   @Override
-  public SessionSummary summary(SessionQuery query) {
-    return isActive() && query.matches(number(), principal())
-        ? new SessionSummary(number(), peer(), openedMs, subscriptionCount(), consumerCount())
-        : null;
-  }
-
-  @Override
   public ClientView view() {
     return isActive() ? new SessionView(this, subscriptions, openedMs, consumerCount()) : null;
   }

@@ -41,7 +41,7 @@ final class AdminAccessIT {
   private static final String TOKEN = "0123456789abcdef";
   private static final String OTHER = "fedcba9876543210";
   private static final List<String> LOCKED =
-      List.of("/metrics", "/sessions", "/revocations", "/cluster");
+      List.of("/metrics", "/clients", "/revocations", "/cluster");
 
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -118,11 +118,11 @@ final class AdminAccessIT {
     Path file = Files.writeString(folder.resolve("tokens"), TOKEN + "\n");
     try (TestNode node = TestNode.start(config(), AdminSettings.TOKEN_FILE, file.toString())) {
       Files.writeString(file, TOKEN + "\n" + OTHER + "\n");
-      await().untilAsserted(() -> assertThat(status(node, "/sessions", OTHER)).isEqualTo(200));
-      assertThat(status(node, "/sessions", TOKEN)).isEqualTo(200);
+      await().untilAsserted(() -> assertThat(status(node, "/clients", OTHER)).isEqualTo(200));
+      assertThat(status(node, "/clients", TOKEN)).isEqualTo(200);
 
       Files.writeString(file, OTHER + "\n");
-      await().untilAsserted(() -> assertThat(status(node, "/sessions", TOKEN)).isIn(401, 429));
+      await().untilAsserted(() -> assertThat(status(node, "/clients", TOKEN)).isIn(401, 429));
     }
   }
 
@@ -134,7 +134,7 @@ final class AdminAccessIT {
       await()
           .during(Duration.ofSeconds(3))
           .atMost(Duration.ofSeconds(20))
-          .untilAsserted(() -> assertThat(status(node, "/sessions", TOKEN)).isEqualTo(200));
+          .untilAsserted(() -> assertThat(status(node, "/clients", TOKEN)).isEqualTo(200));
     }
   }
 
@@ -144,19 +144,19 @@ final class AdminAccessIT {
         config().with(AdminSettings.HOST, "0.0.0.0").with(AdminSettings.METRICS_OPEN, true);
     try (TestNode node = TestNode.start(config)) {
       assertThat(get(node, "/metrics").statusCode()).isEqualTo(200);
-      assertThat(get(node, "/sessions").statusCode()).isEqualTo(403);
-      assertThat(get(node, "/sessions").body()).contains("admin.token");
+      assertThat(get(node, "/clients").statusCode()).isEqualTo(403);
+      assertThat(get(node, "/clients").body()).contains("admin.token");
     }
   }
 
   @Test
   void shouldAcceptCommandsOnLoopbackExceptFromWebPages() throws Exception {
     try (TestNode node = TestNode.start(config())) {
-      assertThat(get(node, "/sessions").statusCode()).isEqualTo(200);
-      assertThat(get(node, "/sessions", "Origin", "https://evil.example").statusCode())
+      assertThat(get(node, "/clients").statusCode()).isEqualTo(200);
+      assertThat(get(node, "/clients", "Origin", "https://evil.example").statusCode())
           .isEqualTo(403);
-      assertThat(raw(node, "GET /sessions HTTP/1.1\r\nHost: evil.example\r\n\r\n")).isEqualTo(403);
-      assertThat(raw(node, "GET /sessions HTTP/1.1\r\nHost: localhost:1\r\n\r\n")).isEqualTo(200);
+      assertThat(raw(node, "GET /clients HTTP/1.1\r\nHost: evil.example\r\n\r\n")).isEqualTo(403);
+      assertThat(raw(node, "GET /clients HTTP/1.1\r\nHost: localhost:1\r\n\r\n")).isEqualTo(200);
     }
   }
 
@@ -376,14 +376,14 @@ final class AdminAccessIT {
     Config config =
         config().with(AdminSettings.TOKEN, TOKEN).with(AdminSettings.AUDIT_FILE, audit.toString());
     try (TestNode node = TestNode.start(config)) {
-      status(node, "/sessions", OTHER);
+      status(node, "/clients", OTHER);
       await()
           .untilAsserted(
               () ->
                   assertThat(Files.readString(audit))
                       .contains("\"event\":\"admin-refused\"")
                       .contains("\"by\":\"127.0.0.1\"")
-                      .contains("\"what\":\"GET /sessions\"")
+                      .contains("\"what\":\"GET /clients\"")
                       .contains("\"why\":\"wrong-token\"")
                       .doesNotContain(OTHER));
     }

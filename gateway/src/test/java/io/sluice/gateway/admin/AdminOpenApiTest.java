@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.cluster.NodeState;
 import io.sluice.gateway.SpecDocument;
 import io.sluice.gateway.admin.AdminRoute.Access;
+import io.sluice.gateway.admin.query.Page;
 import io.sluice.gateway.auth.Principal.Mechanism;
 import io.sluice.gateway.revocation.Revocation;
 import io.vertx.core.http.HttpMethod;
@@ -79,10 +80,8 @@ class AdminOpenApiTest {
 
   @Test
   void shouldHaveTheLimitsOfTheCode() {
-    assertThat(at("/paths/~1sessions/get/parameters/2/schema/maximum").asInt())
-        .isEqualTo(SessionPages.MAX_LIMIT);
-    assertThat(at("/components/schemas/Sessions/properties/sessions/maxItems").asInt())
-        .isEqualTo(SessionPages.MAX_LIMIT);
+    assertThat(at("/components/schemas/Clients/properties/clients/maxItems").asInt())
+        .isEqualTo(Page.MAX_NODE_LIMIT);
     assertThat(at("/components/schemas/Revocations/properties/revocations/maxItems").asInt())
         .isEqualTo(RevocationPages.MAX_LISTED);
     assertThat(at("/paths/~1durables/get/parameters/1/schema/maximum").asInt())
@@ -95,7 +94,7 @@ class AdminOpenApiTest {
 
   @Test
   void shouldHaveTheWordsOfTheCode() {
-    assertThat(words("/components/schemas/Session/properties/mechanism/enum"))
+    assertThat(words("/components/schemas/Client/properties/mechanism/enum"))
         .containsExactlyElementsOf(Stream.of(Mechanism.values()).map(Mechanism::word).toList());
     assertThat(words("/components/schemas/State/enum"))
         .containsExactlyElementsOf(Stream.of(NodeState.values()).map(NodeState::word).toList());

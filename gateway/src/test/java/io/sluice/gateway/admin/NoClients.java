@@ -2,8 +2,6 @@ package io.sluice.gateway.admin;
 
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.protocol.presence.PresenceView;
-import io.sluice.gateway.session.SessionQuery;
-import io.sluice.gateway.session.SessionSummary;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -14,11 +12,6 @@ final class NoClients implements NodeClients {
   @Override
   public CompletionStage<Integer> revoke(Predicate<Peer> revoked) {
     return CompletableFuture.completedFuture(0);
-  }
-
-  @Override
-  public CompletionStage<List<SessionSummary>> sessions(SessionQuery query) {
-    return CompletableFuture.completedFuture(List.of());
   }
 
   @Override

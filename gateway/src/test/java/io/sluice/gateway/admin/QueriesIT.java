@@ -194,6 +194,8 @@ final class QueriesIT {
       JsonNode client = get("/clients/" + session);
       assertThat(client.get("subject").asText()).isEqualTo("alice");
       assertThat(client.get("subscribed").findValuesAsText("topic"))
+      assertThat(client.get("mechanism").asText()).isEqualTo("jwt");
+      assertThat(client.get("address").asText()).isEqualTo("127.0.0.1");
           .containsExactlyInAnyOrder("a.1", "a.2");
       assertThat(client.at("/permissions/subscribe/0").asText()).isEqualTo("a.>");
       assertThat(client.get("credential-expires").asLong()).isPositive();

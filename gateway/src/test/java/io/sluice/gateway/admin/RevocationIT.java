@@ -20,8 +20,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -32,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Revocation and listing of the sessions of a real node. */
+/** Revocations of a real node. */
 @Timeout(60)
 final class RevocationIT {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -118,10 +116,8 @@ final class RevocationIT {
       client.subscribe(1, "busy");
       client.await("message");
       String session =
-          JSON.readTree(admin(busy, "GET", "/sessions", "").body())
-              .get("sessions")
-              .get(0)
-              .get("session")
+          JSON.readTree(admin(busy, "GET", "/clients", "").body())
+              .at("/clients/0/session")
               .asText();
 
       admin(busy, "POST", "/revocations", "{\"session\":\"" + session + "\"}");
@@ -238,34 +234,6 @@ final class RevocationIT {
   }
 
   @Test
-  void shouldListSessionsAPageAtATime() throws Exception {
-    List<String> expected = new ArrayList<>();
-    List<Client> clients = new ArrayList<>();
-    for (int i = 0; i < 5; i++) {
-      clients.add(connect());
-      expected.add(clients.get(i).session());
-    }
-
-    List<String> seen = new ArrayList<>();
-    JsonNode page = list("/sessions?limit=2");
-    while (page.has("next")) {
-      page.get("sessions").forEach(session -> seen.add(session.get("session").asText()));
-      page = list("/sessions?limit=2&after=" + page.get("next").asLong());
-    }
-    page.get("sessions").forEach(session -> seen.add(session.get("session").asText()));
-
-    assertThat(seen).isEqualTo(expected);
-    JsonNode last = page.get("sessions").get(0);
-    assertThat(last.get("mechanism").asText()).isEqualTo("anonymous");
-    assertThat(last.get("address").asText()).isEqualTo("127.0.0.1");
-    assertThat(last.get("subscriptions").asInt()).isZero();
-    assertThat(last.get("since").asLong()).isPositive();
-    assertThat(list("/sessions?subject=ann").get("sessions")).isEmpty();
-    clients.forEach(client -> client.socket().close());
-    await().untilAsserted(() -> assertThat(list("/sessions").get("sessions")).isEmpty());
-  }
-
-  @Test
   void shouldNormalizeSerialNumbersOfCertificates() throws Exception {
     revoke("{'certificate':'0A:1F','expires':4000000000000}");
     JsonNode only = list("/revocations").get("revocations").get(0);
@@ -274,12 +242,6 @@ final class RevocationIT {
     assertThat(send("DELETE", "/revocations/token/a1f", "").statusCode()).isEqualTo(404);
     assertThat(send("DELETE", "/revocations/certificate/z", "").statusCode()).isEqualTo(400);
     assertThat(send("DELETE", "/revocations/certificate/0a:1f", "").statusCode()).isEqualTo(204);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"limit=0", "limit=1001", "limit=x", "after=-1"})
-  void shouldRefuseInvalidPages(String query) throws Exception {
-    assertThat(send("GET", "/sessions?" + query, "").statusCode()).isEqualTo(400);
   }
 
   @Test

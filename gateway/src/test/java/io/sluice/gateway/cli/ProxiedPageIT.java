@@ -116,7 +116,7 @@ final class ProxiedPageIT {
 
   private static TreeSet<String> addresses(TestNode node) throws IOException {
     TreeSet<String> found = new TreeSet<>();
-    for (JsonNode each : JSON.readTree(node.admin("/sessions").body()).path("sessions")) {
+    for (JsonNode each : JSON.readTree(node.admin("/clients").body()).path("clients")) {
       found.add(each.path("address").asText());
     }
     return found;

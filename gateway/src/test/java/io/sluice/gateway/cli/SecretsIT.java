@@ -44,7 +44,7 @@ final class SecretsIT {
   private static final TestKey KEY = TestKey.create("key", "ES256");
   private static final TestKey STRANGER = TestKey.create("key", "ES256");
   private static final List<String> PAGES =
-      List.of("/health/live", "/health/ready", "/metrics", "/sessions", "/revocations", "/cluster");
+      List.of("/health/live", "/health/ready", "/metrics", "/clients", "/revocations", "/cluster");
 
   private static final String ALL =
       "send,consume,createAddress,deleteAddress,createNonDurableQueue,deleteNonDurableQueue";

@@ -6,8 +6,6 @@ import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.session.RedirectReason;
-import io.sluice.gateway.session.SessionQuery;
-import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.socket.ClientSocket;
 import io.sluice.gateway.socket.SendProgress;
 import java.util.function.Predicate;
@@ -134,11 +132,6 @@ final class Guest {
     @Override
     public boolean onRevoked(Predicate<Peer> revoked) {
       return false;
-    }
-
-    @Override
-    public SessionSummary summary(SessionQuery query) {
-      return null;
     }
 
     @Override

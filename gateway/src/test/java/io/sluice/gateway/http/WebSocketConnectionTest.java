@@ -17,8 +17,6 @@ import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.session.RedirectReason;
-import io.sluice.gateway.session.SessionQuery;
-import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.socket.ChannelSocket;
 import io.sluice.testkit.ClientFrame;
 import java.util.function.Predicate;
@@ -86,11 +84,6 @@ class WebSocketConnectionTest {
     @Override
     public boolean onRevoked(Predicate<Peer> revoked) {
       return false;
-    }
-
-    @Override
-    public SessionSummary summary(SessionQuery query) {
-      return null;
     }
 
     @Override

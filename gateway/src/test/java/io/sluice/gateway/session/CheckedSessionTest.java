@@ -22,6 +22,7 @@ import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.query.ClientView;
 import io.sluice.gateway.revocation.Revocation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -140,16 +141,16 @@ final class CheckedSessionTest {
     checks.asked.remove().complete(ANN);
     run();
 
-    assertThat(session.summary(new SessionQuery("bob", 0, 10))).isNull();
-    assertThat(session.summary(new SessionQuery("ann", 1, 10))).as("behind it").isNull();
-    SessionSummary summary = session.summary(new SessionQuery("ann", 0, 10));
-    assertThat(summary.peer().principal()).isEqualTo(ANN);
-    assertThat(summary.peer().address()).isEqualTo(TestConnection.ADDRESS);
+    ClientView view = session.view();
+    assertThat(view.subject()).isEqualTo("ann");
+    assertThat(view.mechanism()).isEqualTo("jwt");
+    assertThat(view.token()).isEqualTo("t-1");
+    assertThat(view.address()).isEqualTo(TestConnection.ADDRESS);
 
     assertThat(session.onRevoked(peer -> peer.principal().name().equals("bob"))).isFalse();
     assertThat(session.onRevoked(peer -> peer.principal().name().equals("ann"))).isTrue();
     assertThat(client.closed()).isEqualTo(CloseCode.REVOKED);
-    assertThat(session.summary(new SessionQuery(null, 0, 10))).as("it is closing").isNull();
+    assertThat(session.view()).as("it is closing").isNull();
   }
 
   @Test

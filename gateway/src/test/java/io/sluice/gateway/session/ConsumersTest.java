@@ -14,6 +14,7 @@ import io.sluice.gateway.limits.QuotaOptions;
 import io.sluice.gateway.limits.Quotas;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
+import io.sluice.gateway.query.ClientView;
 import io.sluice.gateway.session.SessionScene.Client;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -484,8 +485,8 @@ final class ConsumersTest {
     scene.open(CONFIG);
     Client client = scene.client();
     client.consume(CONSUME, 7, 3);
-    SessionSummary summary = client.session.summary(new SessionQuery(null, 0, 1));
-    assertThat(summary.consumers()).isEqualTo(1);
-    assertThat(summary.subscriptions()).isZero();
+    ClientView view = client.session.view();
+    assertThat(view.consumerCount()).isEqualTo(1);
+    assertThat(view.subscriptionCount()).isZero();
   }
 }

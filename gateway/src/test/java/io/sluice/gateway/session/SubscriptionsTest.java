@@ -108,7 +108,7 @@ final class SubscriptionsTest {
         } else if (!subscribes) {
           held.remove(key);
         }
-        int count = session.summary(new SessionQuery(null, 0, 1)).subscriptions();
+        int count = session.view().subscriptionCount();
         assertThat(count).as("of %s, seed %d", held, seed).isEqualTo(held.size());
       }
       session.onClosed();
