@@ -123,24 +123,8 @@ export interface Overview extends Merged {
   readonly cluster: Figures;
   readonly "by-node": readonly FiguresOfNode[];
   readonly history: readonly FiguresAt[];
-}
-
-/** Firing alert of a rule of Sluice. */
-export interface Alert {
-  readonly name: string;
-  readonly severity: string;
-  readonly since: number;
-  readonly summary: string;
-  readonly description: string;
-  readonly labels: Readonly<Record<string, string>>;
-}
-
-export interface Alerts {
-  readonly configured: boolean;
-  readonly alerts: readonly Alert[];
-  readonly total: number;
-  /** Reason why the alerts are unknown. */
-  readonly unknown?: string;
+  /** Page that shows the firing alerts; missing if none is configured. */
+  readonly "alerts-url"?: string;
 }
 
 export interface Load {

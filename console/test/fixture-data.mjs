@@ -186,34 +186,11 @@ export function overview() {
       at: now - (359 - index) * 10_000,
       ...figures(1, index + 1),
     })),
+    "alerts-url": "https://alerts.example.com/#/alerts",
     nodes: asked,
     partial: false,
   };
 }
-
-export const alerts = {
-  configured: true,
-  alerts: [
-    {
-      name: "SluiceBrokerUnreachable",
-      severity: "critical",
-      since: START + 7_000_000,
-      summary: "gw-2 has no connection to its broker.",
-      description: "Check the broker and the network.",
-      labels: { namespace: "shop", pod: "gw-2" },
-    },
-    {
-      name: "SluiceIngressLag",
-      severity: "warning",
-      since: START + 7_100_000,
-      summary: HOSTILE,
-      description: "",
-      labels: {},
-    },
-  ],
-  total: 2,
-  at: START + 7_200_000,
-};
 
 export const loggers = [
   { logger: "ROOT", level: "warn", changed: false },

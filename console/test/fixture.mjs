@@ -89,8 +89,6 @@ function answer(fixture, path, query, response) {
         return data.cluster(fixture.state);
       case "overview":
         return data.overview();
-      case "alerts":
-        return data.alerts;
       case "config":
         return { keys: data.configuration };
       case "audit":

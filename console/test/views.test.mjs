@@ -100,28 +100,21 @@ async function withOverview(changed, check) {
   other.close();
 }
 
-test("should show firing alerts, their severity and the text of their rules", async () => {
+test("should link to the page of firing alerts in a new tab", async () => {
   await withOverview({}, async (page) => {
-    const alerts = page.getByRole("region", { name: "Firing alerts" });
-    await alerts.getByText("SluiceBrokerUnreachable").waitFor();
-    await alerts.getByText("critical", { exact: true }).waitFor();
-    await alerts.getByText("gw-2 has no connection to its broker.").waitFor();
-    await alerts.getByText("namespace=shop, pod=gw-2").waitFor();
-    await alerts.getByText("<img src=x").waitFor();
+    const link = page.getByRole("link", { name: "Alerts", exact: true });
+    await link.waitFor();
+    assert.equal(await link.getAttribute("href"), "https://alerts.example.com/#/alerts");
+    assert.equal(await link.getAttribute("target"), "_blank");
+    assert.equal(await link.getAttribute("rel"), "noopener noreferrer");
   });
 });
 
-test("should tell why alerts are unknown, and how to configure them", async () => {
-  const none = { configured: true, alerts: [], total: 0, at: 0 };
-  await withOverview({ alerts: () => ({ ...none, unknown: "status 503" }) }, async (page) => {
-    await page.getByText("Alerts unknown: status 503").waitFor();
-    await assertAccessible(page, "unknown alerts");
-  });
-  await withOverview({ alerts: () => none }, async (page) => {
-    await page.getByText("No alert is firing.").waitFor();
-  });
-  await withOverview({ alerts: () => ({ ...none, configured: false }) }, async (page) => {
-    await page.getByText("Set admin.alerts-url to the URL of a Prometheus").waitFor();
+test("should show no link to alerts without a page of them", async () => {
+  const overview = () => ({ ...data.overview(), "alerts-url": undefined });
+  await withOverview({ overview }, async (page) => {
+    await page.getByText("Latency from broker to socket").waitFor();
+    assert.equal(await page.getByRole("link", { name: "Alerts" }).count(), 0);
   });
 });
 

@@ -61,7 +61,6 @@ export function Badge(props: { readonly tone: Tone; readonly children: Component
 const TONES: Readonly<Record<string, Tone>> = {
   active: "success",
   "broker-lost": "danger",
-  critical: "danger",
   down: "danger",
   draining: "warning",
   error: "danger",
@@ -73,7 +72,6 @@ const TONES: Readonly<Record<string, Tone>> = {
   suspected: "warning",
   timeout: "danger",
   up: "success",
-  warning: "warning",
 };
 
 /** Badge of a state; its color repeats the word. */

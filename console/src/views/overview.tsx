@@ -4,7 +4,6 @@ import { Chart } from "../parts/chart.js";
 import { bytes, duration, number } from "../format.js";
 import { useQuery } from "../query.js";
 import type { Query } from "../query.js";
-import { AlertsSection } from "./alerts.js";
 import { NodeMap } from "./node-map.js";
 
 const EVERY_MS = 5000;
@@ -24,7 +23,7 @@ export function OverviewView() {
     <>
       <Title text="Overview" />
       <Conditions cluster={cluster.data} ready={ready} overview={overview.data} />
-      <AlertsSection />
+      <AlertsLink url={overview.data?.["alerts-url"]} />
       <Section title={name ? `Cluster ${name}` : "Node"}>
         <Loaded query={cluster} feature="the list of nodes">
           {(data) => <NodeMap cluster={data} overview={overview.data} />}
@@ -36,6 +35,18 @@ export function OverviewView() {
         </Loaded>
       </Section>
     </>
+  );
+}
+
+/** Link to the page with the firing alerts, if one is configured. */
+function AlertsLink(props: { readonly url: string | undefined }) {
+  if (props.url === undefined) return null;
+  return (
+    <p>
+      <a href={props.url} target="_blank" rel="noopener noreferrer">
+        Alerts
+      </a>
+    </p>
   );
 }
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Prints the path of an HAProxy, an nginx, an MIT KDC, a Prometheus, a promtool or a skopeo that runs: the machine's
+# Prints the path of an HAProxy, an nginx, an MIT KDC, a promtool or a skopeo that runs: the machine's
 # own, or one made in a folder out of the packages of Debian or Ubuntu, which takes no root. Other
 # programs of the same packages lie beside it. Ends with 1 and one line on standard error that says what
 # to install where there is none to be had. Quick once it has been done. Other modules use it, too.
-# Usage: provide-program.sh haproxy|nginx|krb5kdc|prometheus|promtool|skopeo FOLDER
+# Usage: provide-program.sh haproxy|nginx|krb5kdc|promtool|skopeo FOLDER
 set -euo pipefail
 
-name=${1:?haproxy, nginx, krb5kdc, prometheus, promtool or skopeo?}
+name=${1:?haproxy, nginx, krb5kdc, promtool or skopeo?}
 folder=${2:?which folder?}
 limits=(-o Acquire::Retries=1 -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20)
 
@@ -18,9 +18,9 @@ case $name in
     packages='krb5-kdc krb5-admin-server krb5-user'
     beside='kdb5_util kadmin.local kinit'
     ;;
-  prometheus | promtool) title=Prometheus needed=2.40 packages=prometheus beside='' ;;
+  promtool) title=Prometheus needed=2.40 packages=prometheus beside='' ;;
   skopeo) title=skopeo needed=1.9 packages=skopeo beside='' ;;
-  *) echo "$name is none of haproxy, nginx, krb5kdc, prometheus, promtool and skopeo" >&2 && exit 2 ;;
+  *) echo "$name is none of haproxy, nginx, krb5kdc, promtool and skopeo" >&2 && exit 2 ;;
 esac
 
 fail() {
@@ -38,7 +38,7 @@ is_good() {
     return
   fi
   case $name in
-    prometheus | promtool | skopeo) version=$("$1" --version 2>&1 || true) ;;
+    promtool | skopeo) version=$("$1" --version 2>&1 || true) ;;
     *) version=$("$1" -v 2>&1 || true) ;;
   esac
   version=$(sed -n 's#^[A-Za-z-]*,* version:* [a-z/]*\([0-9]*\.[0-9]*\).*#\1#p' <<<"$version")

@@ -6,7 +6,6 @@ import io.sluice.gateway.admin.AdminServer;
 import io.sluice.gateway.admin.AdminTokens;
 import io.sluice.gateway.admin.ConfigReload;
 import io.sluice.gateway.admin.NodeClients;
-import io.sluice.gateway.admin.alerts.AlertOptions;
 import io.sluice.gateway.admin.login.OidcLogin;
 import io.sluice.gateway.admin.login.OidcOptions;
 import io.sluice.gateway.admin.query.QueryOptions;
@@ -216,7 +215,6 @@ public final class Gateway implements AutoCloseable {
             new Nodes(member, config.get(ClusterSettings.NAME), this::drain, this::undrain),
             new NodeFigures(name, hub, clients, metrics),
             QueryOptions.of(config),
-            AlertOptions.of(config),
             origins,
             reloads);
   }

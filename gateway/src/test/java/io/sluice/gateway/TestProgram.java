@@ -16,7 +16,7 @@ public final class TestProgram {
    * Returns the path of a program that is installed or can be downloaded. Otherwise prints what to
    * install on standard error.
    *
-   * @param name {@code haproxy}, {@code nginx}, {@code krb5kdc} or {@code prometheus}
+   * @param name {@code haproxy}, {@code nginx} or {@code krb5kdc}
    */
   public static Optional<String> provide(String name) throws Exception {
     String target = Path.of("target", name).toString();

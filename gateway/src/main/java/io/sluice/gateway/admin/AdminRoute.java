@@ -31,7 +31,6 @@ enum AdminRoute {
   TRACE("/clients/{session}/trace", Access.COMMAND, HttpMethod.POST),
   WHY("/why", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
   OVERVIEW("/overview", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
-  ALERTS("/alerts", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
   AUDIT("/audit", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
   CONFIG("/config", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
   CLUSTER("/cluster", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),

@@ -1,7 +1,5 @@
 package io.sluice.gateway.admin;
 
-import io.sluice.gateway.admin.alerts.AlertOptions;
-import io.sluice.gateway.admin.alerts.Alerts;
 import io.sluice.gateway.admin.console.ConsoleFiles;
 import io.sluice.gateway.admin.login.OidcLogin;
 import io.sluice.gateway.admin.query.NodeSource;
@@ -58,7 +56,6 @@ public final class AdminServer {
   private final ClusterPages cluster;
   private final Queries queried;
   private final QueryPages queries;
-  private final Alerts alerts;
   private final ConfigPage config;
   private final ClientActions actions;
   private final ReloadPage reloads;
@@ -94,7 +91,6 @@ public final class AdminServer {
       ClusterView cluster,
       NodeSource source,
       QueryOptions queryOptions,
-      AlertOptions alertOptions,
       EffectiveConfig effective,
       ConfigReload reload) {
     this.admin = admin;
@@ -109,7 +105,6 @@ public final class AdminServer {
     this.queried = new Queries(vertx, source, cluster::nodes, queryOptions);
     this.queries =
         new QueryPages(queried, queried.tails(vertx, queryOptions.tail()), access.audit());
-    this.alerts = new Alerts(vertx, alertOptions);
     this.actions = new ClientActions(queried, cluster, access.audit());
     this.config = new ConfigPage(vertx, effective);
     this.reloads = new ReloadPage(vertx, reload);
@@ -301,7 +296,6 @@ public final class AdminServer {
       case CLUSTER -> cluster.list(request);
       case DISCONNECT, REDIRECT, TRACE -> actions.serve(route, request, by);
       case TAIL -> queries.serveTail(request, by, admitted.expiresMs());
-      case ALERTS -> alerts.read().onSuccess(read -> Responses.json(request, 200, read));
       case CONFIG -> config.serve(request);
       case DRAIN -> cluster.drain(request, by);
       case UNDRAIN -> cluster.undrain(request, by);

@@ -175,25 +175,8 @@ public final class AdminSettings {
       text(
           "admin.alerts-url",
           "",
-          "Base URL of a Prometheus, such as http://prometheus:9090, whose firing alerts of"
-              + " Sluice's rules the console shows. Prometheus evaluates the rules, so an"
-              + " Alertmanager is not required. Empty: none.");
-  public static final Setting<String> ALERTS_TOKEN_FILE =
-      text(
-          "admin.alerts-token-file",
-          "",
-          "File with the bearer token for admin.alerts-url in one line; read for each request.");
-
-  /** Time for the response of the Prometheus. */
-  public static final Setting<Duration> ALERTS_TIMEOUT =
-      internal("admin.alerts-timeout", ofSeconds(2));
-
-  /** Maximum size of its response, in bytes. */
-  public static final Setting<Long> ALERTS_BYTES = internal("admin.alerts-bytes", 2L << 20);
-
-  /** Time in which its response is not requested again. */
-  public static final Setting<Duration> ALERTS_CACHED =
-      internal("admin.alerts-cached", ofSeconds(5));
+          "URL of the page that shows firing alerts, such as that of an Alertmanager or a"
+              + " Prometheus; the console links to it. Empty: no link.");
 
   public static final Setting<String> TRACING_ENDPOINT =
       text(
@@ -266,7 +249,6 @@ public final class AdminSettings {
           TAIL_PAYLOAD,
           TAIL_MASK,
           ALERTS_URL,
-          ALERTS_TOKEN_FILE,
           TRACING_ENDPOINT,
           TRACING_HEADERS_FILE,
           TRACING_SAMPLE_RATIO,

@@ -17,7 +17,7 @@ public final class ConfigRules {
           AdminSettings.TRACING_QUEUE);
 
   private static final String RECEIVER = "http://collector:4318/v1/traces";
-  private static final String PROMETHEUS = "http://prometheus:9090";
+  private static final String ALERTS_PAGE = "https://alerts.example.com/";
 
   private final ConfigFindings findings;
   private final Config config;
@@ -69,11 +69,13 @@ public final class ConfigRules {
   }
 
   private void checkAlerts() {
-    if (config.get(AdminSettings.ALERTS_URL).isEmpty()) {
-      findings.reportNoEffect(
-          AdminSettings.ALERTS_TOKEN_FILE, AdminSettings.ALERTS_URL, urlSuchAs(PROMETHEUS));
-    } else {
-      checkHttp(AdminSettings.ALERTS_URL, PROMETHEUS);
+    String url = config.get(AdminSettings.ALERTS_URL);
+    if (!url.isEmpty() && !ServiceUrl.isPage(url)) {
+      findings.report(
+          ValueText.quote(ServiceUrl.masked(url))
+              + " is not an http or https URL without user info",
+          urlSuchAs(ALERTS_PAGE),
+          AdminSettings.ALERTS_URL);
     }
   }
 

@@ -93,16 +93,18 @@ public final class ServiceUrl {
     return query < 0 ? url : url.substring(0, query);
   }
 
-  /** Returns whether a URL is http or https with a host, without user info and fragment. */
+  /** Returns whether a URL is that of a service: a page without fragment. */
   static boolean isHttp(String url) {
+    return isPage(url) && url.indexOf('#') < 0;
+  }
+
+  /** Returns whether a URL is http or https with a host and without user info. */
+  static boolean isPage(String url) {
     try {
       URI uri = URI.create(url);
       boolean http =
           "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
-      return http
-          && uri.getHost() != null
-          && uri.getRawUserInfo() == null
-          && uri.getRawFragment() == null;
+      return http && uri.getHost() != null && uri.getRawUserInfo() == null;
     } catch (IllegalArgumentException malformed) {
       return false;
     }

@@ -4,7 +4,6 @@ import io.sluice.cluster.Load;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeState;
 import io.sluice.gateway.admin.AdminTokens.Unusable;
-import io.sluice.gateway.admin.alerts.AlertOptions;
 import io.sluice.gateway.admin.query.QueryOptions;
 import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.auth.UnusableAuth;
@@ -85,7 +84,6 @@ public final class AdminCluster implements AutoCloseable {
               this,
               new NoFigures(name),
               QueryOptions.of(config),
-              AlertOptions.of(config),
               List::of,
               new NoFile());
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.Gauge;
 import io.sluice.gateway.admin.AdminTokens.Unusable;
-import io.sluice.gateway.admin.alerts.AlertOptions;
 import io.sluice.gateway.admin.query.QueryOptions;
 import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.auth.UnusableAuth;
@@ -69,7 +68,6 @@ class AdminServerIT {
           new NoCluster(),
           new NoFigures("alone"),
           QueryOptions.of(config),
-          AlertOptions.of(config),
           List::of,
           new NoFile());
     } catch (Unusable | UnusableAuth e) {

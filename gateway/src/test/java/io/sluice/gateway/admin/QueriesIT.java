@@ -59,6 +59,7 @@ final class QueriesIT {
             .with(AuthSettings.JWT_JWKS_URL, issuer.jwksUrl())
             .with(LimitSettings.TOPICS, MAX_TOPICS)
             .with(AdminSettings.AUDIT_FILE, folder.resolve("audit.log").toString())
+            .with(AdminSettings.ALERTS_URL, "https://alerts.example.com/#/alerts")
             .with(LimitSettings.PENDING_BYTES, 8L << 20)
             .with(ServerSettings.SEND_BUFFER, 64L << 10)
             .with(TimeoutSettings.PING, Duration.ofMillis(100))
@@ -193,9 +194,9 @@ final class QueriesIT {
       String session = clients.at("/clients/0/session").asText();
       JsonNode client = get("/clients/" + session);
       assertThat(client.get("subject").asText()).isEqualTo("alice");
-      assertThat(client.get("subscribed").findValuesAsText("topic"))
       assertThat(client.get("mechanism").asText()).isEqualTo("jwt");
       assertThat(client.get("address").asText()).isEqualTo("127.0.0.1");
+      assertThat(client.get("subscribed").findValuesAsText("topic"))
           .containsExactlyInAnyOrder("a.1", "a.2");
       assertThat(client.at("/permissions/subscribe/0").asText()).isEqualTo("a.>");
       assertThat(client.get("credential-expires").asLong()).isPositive();
@@ -321,6 +322,8 @@ final class QueriesIT {
       assertThat(overview.at("/cluster/messages-rate").asDouble()).isPositive();
       assertThat(overview.at("/cluster/frames-rate").asDouble()).isPositive();
       assertThat(overview.at("/by-node/0/broker").asText()).isEqualTo("connected");
+      assertThat(overview.get("alerts-url").asText())
+          .isEqualTo("https://alerts.example.com/#/alerts");
     }
   }
 

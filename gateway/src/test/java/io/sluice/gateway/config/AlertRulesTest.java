@@ -8,31 +8,35 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of the rules for the source of alerts. */
+/** Tests of the rules for the page of firing alerts. */
 final class AlertRulesTest {
   @TempDir private Path folder;
 
-  private List<String> problems(String admin) throws IOException {
-    return FoundProblems.of(folder, "auth.anonymous: true\nadmin: {" + admin + "}");
-  }
-
-  @Test
-  void shouldAcceptAPrometheusWithAToken() throws IOException {
-    assertThat(problems("alerts-url: 'https://p/prometheus', alerts-token-file: token")).isEmpty();
+  private List<String> problems(String url) throws IOException {
+    return FoundProblems.of(folder, "auth.anonymous: true\nadmin.alerts-url: '" + url + "'");
   }
 
   @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "alerts-token-file: t | alerts-token-file: has no effect without admin.alerts-url, which is"
-            + " not set",
-        "alerts-url: 'p:9090' | alerts-url: \"p:9090\" is not an http or https URL without user"
-            + " info and fragment",
-      })
-  void shouldReportInvalidSettings(String admin, String problem) throws IOException {
-    assertThat(problems(admin)).contains("admin." + problem);
+  @ValueSource(strings = {"", "https://a.example/", "http://a:9093/#/alerts?silenced=false"})
+  void shouldAcceptPages(String url) throws IOException {
+    assertThat(problems(url)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"a:9093", "/alerts", "javascript:alert(1)", "ftp://a/", "http://", "http://a b/"})
+  void shouldReportOtherTexts(String url) throws IOException {
+    assertThat(problems(url))
+        .contains(
+            "admin.alerts-url: \"" + url + "\" is not an http or https URL without user info");
+  }
+
+  @Test
+  void shouldNotRepeatAPassword() throws IOException {
+    assertThat(problems("https://ops:secret@a/"))
+        .contains(
+            "admin.alerts-url: \"https://***@a/\" is not an http or https URL without user info");
   }
 }

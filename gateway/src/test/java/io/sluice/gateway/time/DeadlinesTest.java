@@ -67,7 +67,6 @@ final class DeadlinesTest {
           Map.entry("broker.queue.JmsQueues", PERIOD),
           Map.entry("drain.Drain", RETRY),
           Map.entry("broker.provider.ClassicSubscriptions", CACHE),
-          Map.entry("admin.alerts.Alerts", CACHE),
           Map.entry("admin.query.OverviewQuery", CACHE),
           Map.entry("admin.query.Queries", CACHE),
           Map.entry("admin.query.Tails", OPERATOR),

@@ -7,11 +7,11 @@ import io.vertx.core.http.HttpClientResponse;
 import java.io.IOException;
 
 /** Bodies of responses from other servers, with a size limit. Bound to the admin event loop. */
-public final class BoundedBody {
+final class BoundedBody {
   private BoundedBody() {}
 
   /** Reads the body of a response that has just begun. */
-  public static Future<Buffer> read(HttpClientResponse response, long maxBytes) {
+  static Future<Buffer> read(HttpClientResponse response, long maxBytes) {
     Promise<Buffer> read = Promise.promise();
     Buffer body = Buffer.buffer();
     response.exceptionHandler(read::tryFail);

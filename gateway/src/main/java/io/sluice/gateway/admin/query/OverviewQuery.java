@@ -9,8 +9,12 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Figures of nodes and their sums, now and in the last hour. Bound to the admin event loop. */
-record OverviewQuery(History history) implements Query {
+/**
+ * Figures of nodes and their sums, now and in the last hour. Bound to the admin event loop.
+ *
+ * @param alertsUrl page of firing alerts to which the console links; empty for none
+ */
+record OverviewQuery(History history, String alertsUrl) implements Query {
   static final String AT = "at";
   static final String CLIENTS = "clients";
   static final String MESSAGES = "messages-rate";
@@ -60,7 +64,7 @@ record OverviewQuery(History history) implements Query {
 
   @Override
   public Merge merge() {
-    return new Nodes();
+    return new Nodes(alertsUrl);
   }
 
   /** Adds the figures of a node. Each node receives every message, so their rate is a maximum. */
@@ -95,7 +99,12 @@ record OverviewQuery(History history) implements Query {
   private static final class Nodes implements Merge {
     private final JsonArray byNode = new JsonArray();
     private final Map<Long, JsonObject> samples = new TreeMap<>();
+    private final String alertsUrl;
     private JsonObject sum;
+
+    Nodes(String alertsUrl) {
+      this.alertsUrl = alertsUrl;
+    }
 
     @Override
     public void add(JsonObject answer) {
@@ -123,7 +132,9 @@ record OverviewQuery(History history) implements Query {
       samples.values().stream()
           .skip(Math.max(0, samples.size() - History.MAX_SAMPLES))
           .forEach(history::add);
-      return new JsonObject().put("cluster", sum).put(BY_NODE, byNode).put(HISTORY, history);
+      JsonObject all =
+          new JsonObject().put("cluster", sum).put(BY_NODE, byNode).put(HISTORY, history);
+      return alertsUrl.isEmpty() ? all : all.put("alerts-url", alertsUrl);
     }
   }
 }

@@ -34,6 +34,7 @@ public final class Queries {
   private final Supplier<List<Node>> nodes;
   private final PeerQueries peers;
   private final long timeoutMs;
+  private final String alertsUrl;
   private final History history;
   private final SharedResults<CompletionStage<Result>> results;
   private final SharedResults<OwnAnswer> ownAnswers;
@@ -74,6 +75,7 @@ public final class Queries {
     this.nodes = nodes;
     this.peers = new PeerQueries(vertx, options);
     this.timeoutMs = options.timeout().toMillis();
+    this.alertsUrl = options.alertsUrl();
     this.history = new History(source.totals(), System.nanoTime());
     this.results = new SharedResults<>(options.sharedFor().toNanos(), System::nanoTime);
     this.ownAnswers = new SharedResults<>(options.sharedFor().toNanos(), System::nanoTime);
@@ -181,7 +183,7 @@ public final class Queries {
 
   /** Returns the query of the overview. */
   public Query overview() {
-    return new OverviewQuery(history);
+    return new OverviewQuery(history, alertsUrl);
   }
 
   private CompletableFuture<NodeAnswer> local(Query query) {

@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param tail options of tails
  * @param requiresTls whether other nodes receive queries only over TLS, because this node requires
  *     it
+ * @param alertsUrl page of firing alerts, for the overview; empty for none
  */
 public record QueryOptions(
     Duration timeout,
@@ -21,7 +22,8 @@ public record QueryOptions(
     long maxBytes,
     String authorities,
     TailOptions tail,
-    boolean requiresTls) {
+    boolean requiresTls,
+    String alertsUrl) {
   /** Returns the options of a configuration. */
   public static QueryOptions of(Config config) {
     return new QueryOptions(
@@ -30,6 +32,7 @@ public record QueryOptions(
         config.get(AdminSettings.QUERY_BYTES),
         config.get(AdminSettings.TLS_CA),
         TailOptions.of(config),
-        !config.get(AdminSettings.TLS_CERTIFICATE).isEmpty());
+        !config.get(AdminSettings.TLS_CERTIFICATE).isEmpty(),
+        config.get(AdminSettings.ALERTS_URL));
   }
 }

@@ -1,14 +1,11 @@
 package io.sluice.gateway.cli.admin;
 
-import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.HelpText;
 import io.sluice.gateway.cli.query.QueryText;
 import io.sluice.gateway.cli.query.RecordText;
 import io.sluice.gateway.query.QueryWords;
 import io.vertx.core.json.JsonObject;
-import java.net.URI;
 import java.util.List;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -200,14 +197,12 @@ public final class QueryCommands {
     }
   }
 
-  /** Show rates, latencies and the broker of all nodes, and firing alerts. */
+  /** Show rates, latencies and the broker of all nodes. */
   @Command(
       name = "overview",
-      header = "Show rates, latencies and the broker of all nodes, and firing alerts.",
+      header = "Show rates, latencies and the broker of all nodes.",
       footer = "  sluice overview --admin http://127.0.0.1:9090")
   static final class OverviewCommand extends QueryCommand {
-    private List<String> alerts = List.of();
-
     @Override
     String path() {
       return "/overview";
@@ -215,25 +210,7 @@ public final class QueryCommands {
 
     @Override
     List<String> lines(JsonObject response) {
-      return Stream.concat(QueryText.overview(response).stream(), alerts.stream()).toList();
-    }
-
-    @Override
-    JsonObject response() throws InterruptedException {
-      return first(
-          (client, node) -> {
-            JsonObject overview = client.get(node, path());
-            alerts = alerts(client, node);
-            return overview;
-          });
-    }
-
-    private static List<String> alerts(AdminClient client, URI node) throws InterruptedException {
-      try {
-        return QueryText.alerts(client.get(node, "/alerts"));
-      } catch (CommandFailure e) { // the overview is valid without them
-        return List.of("", "alerts unknown: " + e.getMessage());
-      }
+      return QueryText.overview(response);
     }
   }
 

@@ -205,31 +205,6 @@ public final class QueryText {
         decimal(figures, "loop-lag-ms"));
   }
 
-  /** Returns the firing alerts after an empty line; no line if the node has no source of them. */
-  public static List<String> alerts(JsonObject response) {
-    if (!response.getBoolean("configured")) {
-      return List.of();
-    }
-    List<String> lines = new ArrayList<>(List.of(""));
-    if (response.containsKey("unknown")) {
-      lines.add("alerts unknown: " + printable(text(response, "unknown")));
-    } else if (response.getJsonArray("alerts").isEmpty()) {
-      lines.add("no alert is firing");
-    } else {
-      TextTable table = new TextTable("alert", "severity", "since", "summary");
-      objects(response.getJsonArray("alerts"))
-          .forEach(
-              alert ->
-                  table.add(
-                      text(alert, "name"),
-                      text(alert, "severity"),
-                      time(alert, "since"),
-                      text(alert, "summary")));
-      lines.addAll(table.lines());
-    }
-    return lines;
-  }
-
   /** Returns the steps, and the answer in the last line. */
   public static List<String> why(JsonObject response) {
     TextTable table = new TextTable("step", "result", "node", "detail");

@@ -46,7 +46,7 @@ final class HistoryTest {
     History later = new History(totals(0), 0);
     later.add(totals(50), 9_996, 10 * SECOND_NS);
     later.add(totals(50), 20_000, 20 * SECOND_NS);
-    OverviewQuery query = new OverviewQuery(history);
+    OverviewQuery query = new OverviewQuery(history, "");
     Query.Merge merge = query.merge();
     for (History each : new History[] {history, later}) {
       JsonObject now = each.sample(totals(100), 20 * SECOND_NS).put("node", "gw");
@@ -58,6 +58,7 @@ final class HistoryTest {
     JsonObject result = merge.result();
     assertThat(result.getJsonObject("cluster").getLong("clients")).isEqualTo(10);
     assertThat(result.getJsonArray("history")).hasSize(2);
+    assertThat(result.containsKey("alerts-url")).isFalse();
     JsonObject first = result.getJsonArray("history").getJsonObject(0);
     assertThat(first.getLong("clients")).isEqualTo(10);
     assertThat(first.getDouble("messages-rate")).isEqualTo(10);
@@ -70,7 +71,7 @@ final class HistoryTest {
     history.add(totals(100), 5_001, 10 * SECOND_NS);
     history.add(totals(200), 14_999, 20 * SECOND_NS); // rounded to the same time
     JsonObject now = history.sample(totals(200), 30 * SECOND_NS).put("node", "gw");
-    Query.Merge merge = new OverviewQuery(history).merge();
+    Query.Merge merge = new OverviewQuery(history, "").merge();
     merge.add(
         new JsonObject()
             .put("by-node", new JsonArray().add(now.put("broker", "")))
@@ -95,7 +96,7 @@ final class HistoryTest {
   @Test
   void shouldMergeTheLatenciesOfNodesWithTraffic() {
     History history = new History(totals(0), 0);
-    Query.Merge merge = new OverviewQuery(history).merge();
+    Query.Merge merge = new OverviewQuery(history, "").merge();
     for (NodeTotals each : new NodeTotals[] {totals(0), totals(5), totals(0)}) {
       JsonObject now = history.sample(each, 10 * SECOND_NS).put("node", "gw").put("broker", "");
       merge.add(
