@@ -68,7 +68,6 @@ const GROUPS = [
       "how-to/request-reply.md": "how-to/request-reply",
       "how-to/transactions.md": "how-to/transactions",
       "how-to/presence.md": "how-to/presence",
-      "how-to/train-dictionary.md": "how-to/train-dictionary",
       "CLIENTS.md": "how-to/clients",
       "how-to/load-test.md": "how-to/load-test",
       "how-to/gatling.md": "how-to/gatling",

@@ -1,4 +1,3 @@
-import { dictionaryHashes, dictionaryOf, type Dictionary } from "./dictionaries.js";
 import { Inflater } from "./inflate.js";
 
 // Bits 0-3 of a frame's first byte are its type.
@@ -43,7 +42,6 @@ interface SubscriptionFrame {
   readonly ref?: number;
   readonly topic?: string;
   readonly stream?: number;
-  readonly dictionary?: string;
   readonly tagged?: boolean;
   readonly subscription?: number;
 }
@@ -58,19 +56,10 @@ export class FrameInflater {
   readonly #latest = new Map<number, Uint8Array<ArrayBuffer>>();
   /** Streams of the subscriptions by their ref, with the topic of a plain one. */
   readonly #streams = new Map<number, { readonly stream: number; readonly topic?: string }>();
-  /** Hash of the trained dictionary by stream. */
-  readonly #hashes = new Map<number, string>();
-  /** Dictionaries that the session has named, also after others have displaced them. */
-  readonly #named = new Map<string, Dictionary>();
-  readonly #onMissing: ((hash: string) => void) | undefined;
 
-  /**
-   * @param maxBytes - Maximum size of a decompressed message.
-   * @param onMissing - Called with the hash of a trained dictionary that the session has not named.
-   */
-  constructor(maxBytes = MAX_BYTES, onMissing?: (hash: string) => void) {
+  /** @param maxBytes - Maximum size of a decompressed message. */
+  constructor(maxBytes = MAX_BYTES) {
     this.#inflater = new Inflater(maxBytes);
-    this.#onMissing = onMissing;
   }
 
   /** Returns a frame to send: `connect` announces this decoder and begins a session. */
@@ -78,12 +67,7 @@ export class FrameInflater {
     if (typeof data !== "string" || !data.startsWith('{"type":"connect"')) return data;
     this.#latest.clear();
     this.#streams.clear();
-    this.#hashes.clear();
-    this.#named.clear();
-    const hashes = dictionaryHashes();
-    for (const hash of hashes) this.retain(hash);
-    const dictionaries = hashes.length > 0 ? `,"dictionaries":${JSON.stringify(hashes)}` : "";
-    return `${data.slice(0, -1)},"compressed":true${dictionaries}}`;
+    return `${data.slice(0, -1)},"compressed":true}`;
   }
 
   /**
@@ -96,12 +80,6 @@ export class FrameInflater {
     const isCompressed =
       data instanceof ArrayBuffer && ((new Uint8Array(data)[0] ?? 0) & TYPE) === COMPRESSED;
     return isCompressed ? this.#decode(toHeader(new Uint8Array(data))) : data;
-  }
-
-  /** Retains a loaded dictionary, which the session names, until the next session. */
-  retain(hash: string): void {
-    const dictionary = dictionaryOf(hash);
-    if (dictionary) this.#named.set(hash, dictionary);
   }
 
   /** Number of messages that are retained. */
@@ -123,14 +101,9 @@ export class FrameInflater {
   ): Uint8Array<ArrayBuffer> {
     if (kind === PLAIN) return content;
     if (kind === FULL) return this.#inflater.inflate(content, NO_DICTIONARY);
-    const dictionary = kind === NEXT ? this.#latest.get(stream) : this.#trained(stream);
-    if (!dictionary) throw new Error(`stream ${String(stream)} has no dictionary`);
-    return this.#inflater.inflate(content, dictionary);
-  }
-
-  #trained(stream: number): Uint8Array | undefined {
-    const hash = this.#hashes.get(stream) ?? "";
-    return this.#named.get(hash) ?? dictionaryOf(hash);
+    const previous = this.#latest.get(stream);
+    if (kind !== NEXT || !previous) throw new Error(`stream ${String(stream)} has no dictionary`);
+    return this.#inflater.inflate(content, previous);
   }
 
   /** Discards the messages of subscriptions that have ended. */
@@ -143,20 +116,13 @@ export class FrameInflater {
       // The client reports an unreadable frame.
       return;
     }
-    const { type, ref = -1, topic, stream, dictionary, tagged, ...frame } = parsed;
+    const { type, ref = -1, topic, stream, tagged, ...frame } = parsed;
     if (type === "subscribed") {
       if (tagged) this.#streams.set(ref, { stream: streamOfRef(ref) });
       else if (stream !== undefined) this.#streams.set(ref, { stream, topic: topic ?? "" });
-      if (dictionary !== undefined) this.#onDictionary(ref, dictionary);
     } else if (type === "error") this.#end(ref);
     else if (frame.subscription !== undefined) this.#end(frame.subscription);
     else if (topic !== undefined) this.#end(this.#refOf(topic));
-  }
-
-  #onDictionary(ref: number, hash: string): void {
-    const subscribed = this.#streams.get(ref);
-    if (subscribed) this.#hashes.set(subscribed.stream, hash);
-    if (!this.#named.has(hash)) this.#onMissing?.(hash);
   }
 
   #end(ref: number | undefined): void {
@@ -164,7 +130,6 @@ export class FrameInflater {
     if (!ended) return;
     this.#streams.delete(ref ?? -1);
     this.#latest.delete(ended.stream);
-    this.#hashes.delete(ended.stream);
   }
 
   /** Returns the ref of the plain subscription to a topic. */

@@ -1,29 +1,21 @@
 import { FrameInflater } from "./compressed-frames.js";
-import { DictionaryLoader, type ReportFailure } from "./dictionary-loader.js";
 import type { CompressionOptions, Settings } from "./options.js";
 import type { WebSocketConstructor, WebSocketLike } from "./socket.js";
 
 type CloseListener = (event: { readonly code: number; readonly reason: string }) => void;
 
-/** Creates the decoder of a connection to an address. */
-type CreateInflater = (url: string, onDictionary?: (hash: string) => void) => FrameInflater;
+/** Creates the decoder of a connection. */
+type CreateInflater = () => FrameInflater;
 
 /**
  * Returns settings whose connections accept compressed frames, until one cannot be decompressed.
  *
- * @param report - Receives the failures of dictionaries that cannot be loaded.
  * @param onCorrupt - Receives the error of the first frame that cannot be decompressed.
  */
-export async function accepting(
-  settings: Settings,
-  report: ReportFailure,
-  onCorrupt: (cause: unknown) => void,
-): Promise<Settings> {
+export function accepting(settings: Settings, onCorrupt: (cause: unknown) => void): Settings {
   const { WebSocket } = settings;
   const { maxMessageBytes }: CompressionOptions =
     typeof settings.compression === "object" ? settings.compression : {};
-  const loader = new DictionaryLoader(settings, report);
-  await loader.restore();
   let isOff = false;
   /** Decoder that announces itself only before the first failure of the client. */
   class FallibleInflater extends FrameInflater {
@@ -41,28 +33,18 @@ export async function accepting(
       }
     }
   }
-  const create: CreateInflater = (url, onDictionary) => {
-    const inflater = new FallibleInflater(maxMessageBytes, (hash) => {
-      void loader.load(hash, url).then((isLoaded) => {
-        if (!isLoaded) return;
-        inflater.retain(hash);
-        onDictionary?.(hash);
-      });
-    });
-    return inflater;
-  };
+  const createInflater: CreateInflater = () => new FallibleInflater(maxMessageBytes);
   return {
     ...settings,
-    WebSocket: WebSocket && inflating(WebSocket, create),
-    // A log has a decoder without an address: it loads nothing.
-    createInflater: (url) => (url === undefined ? new FrameInflater(maxMessageBytes) : create(url)),
+    WebSocket: WebSocket && inflating(WebSocket, createInflater),
+    createInflater,
   };
 }
 
 /** Returns a WebSocket class that decompresses the frames of its sockets. */
 function inflating(Base: WebSocketConstructor, create: CreateInflater): WebSocketConstructor {
   const construct = function (url: string, protocols: string[]): WebSocketLike {
-    return new InflatingSocket(new Base(url, protocols), url, create);
+    return new InflatingSocket(new Base(url, protocols), create());
   };
   return construct as unknown as WebSocketConstructor;
 }
@@ -76,16 +58,10 @@ class InflatingSocket implements WebSocketLike {
   readonly #inflater: FrameInflater;
   readonly #closeListeners: CloseListener[] = [];
   #isBroken = false;
-  #isClosed = false;
 
-  constructor(socket: WebSocketLike, url: string, create: CreateInflater) {
+  constructor(socket: WebSocketLike, inflater: FrameInflater) {
     this.#socket = socket;
-    this.#inflater = create(url, (hash) => {
-      if (!this.#isClosed) socket.send(JSON.stringify({ type: "dictionary", hash }));
-    });
-    socket.addEventListener("close", () => {
-      this.#isClosed = true;
-    });
+    this.#inflater = inflater;
   }
 
   set binaryType(type: string) {
@@ -101,7 +77,6 @@ class InflatingSocket implements WebSocketLike {
   }
 
   close(code?: number, reason?: string): void {
-    this.#isClosed = true;
     this.#socket.close(code, reason);
   }
 
@@ -135,7 +110,7 @@ class InflatingSocket implements WebSocketLike {
 
   /** Reports the end at once: the close handshake could take long. */
   #break(reason: string): void {
-    this.#isBroken = this.#isClosed = true;
+    this.#isBroken = true;
     this.#socket.close(1000);
     for (const listener of this.#closeListeners) listener({ code: 1006, reason });
   }

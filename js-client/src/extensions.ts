@@ -43,16 +43,10 @@ async function compressed(
   checkCompression(settings.compression);
   const { accepting } = await load("compression", import("./compression.js"), settings);
   // The parts import nothing of the core, which would have to export it.
-  return accepting(
-    settings,
-    (message, cause) => {
-      report(new SluiceError("not-loaded", message, undefined, cause));
-    },
-    (cause) => {
-      const message = `continues without compression, after a corrupt frame: ${String(cause)}`;
-      report(new SluiceError("bad-answer", message, undefined, cause));
-    },
-  );
+  return accepting(settings, (cause) => {
+    const message = `continues without compression, after a corrupt frame: ${String(cause)}`;
+    report(new SluiceError("bad-answer", message, undefined, cause));
+  });
 }
 
 function checkCompression(compression: unknown): void {

@@ -98,7 +98,7 @@ export class HttpSocket implements Socket {
     isUnproven = false,
   ) {
     this.#settings = settings;
-    this.#inflater = settings.createInflater?.(settings.url);
+    this.#inflater = settings.createInflater?.();
     this.#phase = phase;
     this.#streams = new StreamCount(settings, () => this.#hasReceived);
     this.#requests = new HttpRequests(settings, this.#streams, {

@@ -124,9 +124,6 @@ export interface ConnectOptions {
    * HTTP. The code to decompress them is loaded before the first connection. If it cannot be loaded
    * within `connectTimeout`, the event `error` reports `not-loaded`, and the client connects as
    * usual.
-   *
-   * If the node has a trained dictionary for a subscription, the client loads and caches it; first
-   * messages then are small, too. A failure is reported as `not-loaded`, and costs only bytes.
    */
   readonly compression?: boolean | CompressionOptions;
   /** WebSocket class; default the global one. Node 20 has none: pass that of `ws`. */
@@ -190,11 +187,8 @@ export interface Settings extends CheckedOptions {
   readonly urls: readonly string[];
   /** Returns the delay after consecutive failures, by default within the bounds of the options. */
   readonly backoff: (failures: number, bounds?: BackoffBounds) => number;
-  /**
-   * Creates the decoder of a connection; absent if it accepts no compressed frames. With an address
-   * it loads trained dictionaries.
-   */
-  readonly createInflater?: (url?: string) => FrameInflater;
+  /** Creates the decoder of a connection; absent if it accepts no compressed frames. */
+  readonly createInflater?: () => FrameInflater;
 }
 
 /**

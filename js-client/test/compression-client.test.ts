@@ -159,6 +159,32 @@ describe("a client with compression", { timeout: 60_000 }, () => {
     assert.deepEqual(received, ["p1", "p2", "p3"]);
   });
 
+  test("shouldResumeAfterAMessageOverTheLimit", async () => {
+    const { received } = open({ compression: { maxMessageBytes: 1024 } });
+    const session = await gateway.socket();
+    await begin(session);
+    const large = deflateRawSync(Buffer.alloc(1025, " "), { finishFlush: constants.Z_SYNC_FLUSH });
+    session.sendRaw(Uint8Array.from([FULL_TEXT, STREAM, ...large.subarray(0, -4)]));
+    const next = await gateway.socket();
+    await begin(next, false);
+    next.sendRaw(message(1).toString());
+    await until("it has come", () => received.length === 1);
+  });
+
+  for (const [compression, problem] of [
+    [{ maxMessageBytes: 1023 }, "1024 to 1073741824"],
+    [{ maxMessageBytes: 2 ** 30 + 1 }, "1024 to 1073741824"],
+    [{ maxBytes: 1024 }, "an object with maxMessageBytes only"],
+  ] as const) {
+    test(`shouldReject the option ${JSON.stringify(compression)}`, async () => {
+      const { client } = open({ compression: compression as never });
+      const errors: string[] = [];
+      client.on("error", ({ message }) => errors.push(message));
+      await until("it is reported", () => errors.length === 1);
+      assert.ok(errors[0]?.includes(problem), errors[0]);
+    });
+  }
+
   test("shouldNotAnnounceItselfByDefault", async () => {
     open({ compression: false });
     const session = await gateway.socket();

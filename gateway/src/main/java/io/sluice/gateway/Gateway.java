@@ -25,9 +25,6 @@ import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
-import io.sluice.gateway.dictionary.CompressionRules;
-import io.sluice.gateway.dictionary.Dictionaries;
-import io.sluice.gateway.dictionary.UnusableDictionary;
 import io.sluice.gateway.drain.GracefulShutdown;
 import io.sluice.gateway.http.ClientPortOptions;
 import io.sluice.gateway.http.ClientPorts;
@@ -172,7 +169,7 @@ public final class Gateway implements AutoCloseable {
     opened.add(vertx::close);
     this.hub =
         new Hub(
-            HubOptions.of(config, dictionaries(config)),
+            HubOptions.of(config),
             HubParts.of(
                     control,
                     PooledByteBufAllocator.DEFAULT,
@@ -333,14 +330,6 @@ public final class Gateway implements AutoCloseable {
     @Override
     public CompletionStage<PresenceView> presence(String topic) {
       return hub.view(topic);
-    }
-  }
-
-  private static Dictionaries dictionaries(Config config) throws StartFailure {
-    try {
-      return CompressionRules.dictionaries(config);
-    } catch (UnusableDictionary e) {
-      throw new StartFailure(e.getMessage(), e);
     }
   }
 

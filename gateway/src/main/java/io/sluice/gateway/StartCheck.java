@@ -12,7 +12,6 @@ import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.Problem;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.Settings;
-import io.sluice.gateway.dictionary.CompressionRules;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.membership.MemberConfig;
 import io.sluice.gateway.revocation.RevocationFile;
@@ -37,7 +36,6 @@ public final class StartCheck {
     AdminTokens.check(findings);
     Access.check(findings);
     RevocationFile.check(findings);
-    CompressionRules.check(findings);
     TracingOptions.check(findings);
     checkJournal(findings);
     checkProvider(findings);

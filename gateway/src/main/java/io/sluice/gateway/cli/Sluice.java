@@ -65,7 +65,6 @@ public final class Sluice implements Runnable {
         .addSubcommand(new RevokeCommand())
         .addSubcommand(new DurablesCommand())
         .addSubcommand(new ClusterCommand())
-        .addSubcommand(new TrainDictionaryCommand())
         .addSubcommand(new BrokerCommand(termination))
         .addSubcommand(new AotCacheCommand(termination))
         .addSubcommand(new DocsCommand(termination));

@@ -34,6 +34,7 @@ public final class ConfigRules {
     common.checkPatterns();
     common.checkTracing();
     common.checkAlerts();
+    TopicCompression.check(findings);
     new ServerRules(findings).check();
     new AuthRules(findings).check();
     new BrokerRules(findings).check();

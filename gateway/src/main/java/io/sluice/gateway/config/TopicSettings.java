@@ -79,10 +79,7 @@ public final class TopicSettings {
           List.of(),
           "Compression by topic. pattern=alone compresses messages without reference to the"
               + " previous message. Set it for topics with secrets if a pattern that clients may"
-              + " subscribe to also matches topics that others may publish to. pattern=file is the"
-              + " trained dictionary of subscriptions that the pattern covers; the first one counts."
-              + " Up to 16 files of at most 32 KiB. Clients can read it: it must not contain"
-              + " secrets.");
+              + " subscribe to also matches topics that others may publish to.");
 
   public static final Setting<List<String>> PUBLISH_TOPICS =
       list(

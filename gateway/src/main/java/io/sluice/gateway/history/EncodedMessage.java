@@ -88,15 +88,11 @@ public final class EncodedMessage {
   public void encode(int forms, LogEntry previous, MessageEncoder encoder) {
     for (int i = 0; i < MessageForm.COUNT; i++) {
       boolean used = (forms & 1 << i) != 0;
-      if (used && isPossible(MessageForm.at(i), previous)) {
+      if (used && (!MessageForm.at(i).isNext() || entry.continues(previous))) {
         bytes += cost(frame(i, previous, encoder));
       }
     }
     publish(null);
-  }
-
-  private boolean isPossible(MessageForm form, LogEntry previous) {
-    return form.isNext() ? entry.continues(previous) : !form.isTrained() || entry.isTrained();
   }
 
   /**
@@ -142,11 +138,6 @@ public final class EncodedMessage {
 
   private ByteBuf framed(MessageForm form, LogEntry previous, MessageEncoder encoder) {
     boolean binary = form.encoding().isBinary();
-    if (form.isTrained()) {
-      ByteBuf trained = encoder.encodeTrained(message, entry.channel(), offset, binary);
-      plainBytes[binary ? 1 : 0] = encoder.plainBytes(); // published with the frame
-      return store(form, trained);
-    }
     ByteBuf content = frame(form.content().ordinal(), previous, encoder);
     if (plainBytes(binary) > CompressedFrame.MAX_INFLATED_BYTES) {
       content = frame(Encoding.of(binary, false).ordinal(), encoder);

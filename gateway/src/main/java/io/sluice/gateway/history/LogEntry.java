@@ -148,11 +148,6 @@ public final class LogEntry {
     return message != null && message.payload().length <= WINDOW && !channel.isCompressedAlone();
   }
 
-  /** Returns whether this message may be compressed with the trained dictionary of its stream. */
-  public boolean isTrained() {
-    return isShareable() && channel.dictionary() != null;
-  }
-
   /** Returns whether this is a gap marker. */
   public boolean isGap() {
     return message == null;

@@ -34,7 +34,7 @@ final class ClientFiles {
       Pattern.compile("/sluice\\.(?:js|global\\.js|json)|/client/[A-Za-z0-9.-]{1,64}\\.js");
 
   private static final String REVALIDATED = "no-cache";
-  static final String IMMUTABLE = "public, max-age=31536000, immutable";
+  private static final String IMMUTABLE = "public, max-age=31536000, immutable";
   private static final int HASH_DIGITS = 32;
 
   private final Map<String, Optional<File>> files = new ConcurrentHashMap<>();

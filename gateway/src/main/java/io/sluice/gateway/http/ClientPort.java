@@ -324,9 +324,6 @@ final class ClientPort extends VerticleBase {
     } else if (options.clientFiles() && ClientFiles.matches(path)) {
       admission.answer(
           received, addresses, Map.of(), () -> node.clientFiles().serve(vertx, request));
-    } else if (DictionaryFiles.matches(path)) {
-      admission.answer(
-          received, addresses, Map.of(), () -> DictionaryFiles.serve(request, hub.dictionaries()));
     } else {
       admission.answer(received, addresses, Map.of(), () -> pages.serve(vertx, request));
     }

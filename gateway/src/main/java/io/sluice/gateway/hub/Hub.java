@@ -13,7 +13,6 @@ import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.selector.Selector;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.dictionary.Dictionaries;
 import io.sluice.gateway.history.FrameCache;
 import io.sluice.gateway.history.HubClock;
 import io.sluice.gateway.history.Lineage;
@@ -34,7 +33,6 @@ import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.Site;
 import io.sluice.gateway.protocol.TopicPattern;
-import io.sluice.gateway.protocol.dictionary.MessageStream;
 import io.sluice.gateway.query.LogReader;
 import io.sluice.gateway.query.TopicFigures;
 import io.sluice.gateway.query.TopicLoad;
@@ -99,7 +97,6 @@ public final class Hub implements BrokerListener {
   private volatile List<String> warmPatterns;
 
   private final List<String> compressedAlone;
-  private final Dictionaries dictionaries;
   private final WarmRetries warmRetries;
   private final HubClock clock;
   private final LongSupplier epochs;
@@ -208,7 +205,6 @@ public final class Hub implements BrokerListener {
     this.durablePatterns = options.durable();
     this.warmPatterns = options.warm();
     this.compressedAlone = options.compressedAlone();
-    this.dictionaries = options.dictionaries();
     this.warmRetries = new WarmRetries(control, metrics, this::reopenWarm);
     this.channelNumbers = new ChannelNumbers(options.channels());
     this.ingress = new IngressBudget(limits);
@@ -1082,16 +1078,6 @@ public final class Hub implements BrokerListener {
 
   ChannelNumbers channelNumbers() {
     return channelNumbers;
-  }
-
-  /** Returns a stream for an interest in a topic or pattern. */
-  MessageStream newStream(String topic) {
-    return new MessageStream(channelNumbers.nextStream(), dictionaries.of(topic));
-  }
-
-  /** Returns the trained dictionaries of the node. */
-  public Dictionaries dictionaries() {
-    return dictionaries;
   }
 
   /** Returns whether messages of a topic are not compressed together with others. */

@@ -4,8 +4,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.dictionary.CompressionRules;
-import io.sluice.gateway.dictionary.Dictionaries;
+import io.sluice.gateway.config.TopicCompression;
 import java.util.List;
 
 /**
@@ -19,7 +18,6 @@ import java.util.List;
  * @param durable patterns of durable interests
  * @param warm patterns that the node subscribes to without a client
  * @param compressedAlone patterns of topics whose messages are not compressed with others
- * @param dictionaries trained dictionaries
  * @param lingerMs time for which an interest stays open without a subscriber
  * @param congestionHoldMs time for which a connection counts as congested
  */
@@ -32,17 +30,11 @@ public record HubOptions(
     List<String> durable,
     List<String> warm,
     List<String> compressedAlone,
-    Dictionaries dictionaries,
     long lingerMs,
     long congestionHoldMs) {
 
-  /** Reads the options of a node without dictionaries from the configuration. */
-  public static HubOptions of(Config config) {
-    return of(config, Dictionaries.NONE);
-  }
-
   /** Reads the options from the configuration. */
-  public static HubOptions of(Config config, Dictionaries dictionaries) {
+  public static HubOptions of(Config config) {
     return new HubOptions(
         HubLimits.of(config),
         config.get(LimitSettings.CHANNELS),
@@ -51,8 +43,7 @@ public record HubOptions(
         config.get(BrokerSettings.CLIENT_ID),
         config.get(BrokerSettings.DURABLE),
         config.get(HistorySettings.WARM),
-        CompressionRules.alone(config),
-        dictionaries,
+        TopicCompression.alone(config),
         config.get(BrokerSettings.LINGER).toMillis(),
         config.get(BrokerSettings.CONGESTION_HOLD).toMillis());
   }

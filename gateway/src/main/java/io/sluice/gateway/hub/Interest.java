@@ -18,7 +18,6 @@ import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.TopicPattern;
-import io.sluice.gateway.protocol.dictionary.MessageStream;
 import io.sluice.gateway.query.ConsumerState;
 import io.sluice.gateway.query.LogReader;
 import io.sluice.gateway.query.TopicFigures;
@@ -67,7 +66,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   private RecentIdentities reportedLate;
 
   /** Number of the stream in compressed frames. */
-  private final MessageStream stream;
+  private final int stream;
 
   /** Key of the first user; empty for the node. Control thread. */
   private String user = "";
@@ -260,7 +259,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     this.history =
         new RetroactiveFilter(topic(), hub.clock(), hub.metrics(), hub.marginMs(), log, this);
     this.identities = new RecentIdentities(hub.overlap());
-    this.stream = hub.newStream(topic());
+    this.stream = hub.channelNumbers().nextStream();
     if (pattern) {
       this.channels =
           new PatternChannels(

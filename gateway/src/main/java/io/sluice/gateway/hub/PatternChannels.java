@@ -2,7 +2,6 @@ package io.sluice.gateway.hub;
 
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.Channel;
-import io.sluice.gateway.protocol.dictionary.MessageStream;
 import io.sluice.gateway.shard.ShardTopic;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -40,7 +39,7 @@ final class PatternChannels implements TopicLog.TopicCounter {
   private final Mailbox sequencer;
   private final ChannelNumbers numbers;
   private final Predicate<String> compressedAlone;
-  private final MessageStream stream;
+  private final int stream;
   private final Map<String, Use> uses = new HashMap<>(2);
   private final Set<Use> idle = new LinkedHashSet<>(0);
   private final List<Retirement> retiring = new ArrayList<>(0);
@@ -66,7 +65,7 @@ final class PatternChannels implements TopicLog.TopicCounter {
    *
    * @param sequencer the interest's mailbox
    * @param compressedAlone whether messages of a topic are not compressed together with others
-   * @param stream the pattern's stream in compressed frames
+   * @param stream number of the pattern's stream in compressed frames
    */
   PatternChannels(
       String pattern,
@@ -74,7 +73,7 @@ final class PatternChannels implements TopicLog.TopicCounter {
       Mailbox sequencer,
       ChannelNumbers numbers,
       Predicate<String> compressedAlone,
-      MessageStream stream) {
+      int stream) {
     this.stream = stream;
     this.compressedAlone = compressedAlone;
     this.pattern = pattern;

@@ -17,14 +17,11 @@ public final class CompressionMeters {
   /** Not compressed. */
   public static final int NONE = 2;
 
-  /** Compressed with the trained dictionary of the topic. */
-  public static final int DICTIONARY = 3;
-
   /** Number of forms. */
-  public static final int FORMS = 4;
+  public static final int FORMS = 3;
 
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final String[] NAMES = {"full", "next", "none", "dictionary"};
+  private static final String[] NAMES = {"full", "next", "none"};
 
   private final LongAdder[] messages = new LongAdder[FORMS];
   private final LongAdder[] before = new LongAdder[FORMS];
@@ -40,8 +37,8 @@ public final class CompressionMeters {
               null,
               form,
               "Messages sent to clients with permessage-deflate or compressed frames, by form: full"
-                  + " (compressed alone), next (with the previous message), dictionary (with a trained"
-                  + " one), none (not compressed).");
+                  + " (compressed alone), next (with the previous message), none (not"
+                  + " compressed).");
       before[form] =
           counter(
               registry,

@@ -2,8 +2,6 @@ package io.sluice.gateway.protocol;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.sluice.gateway.protocol.dictionary.Dictionary;
-import io.sluice.gateway.protocol.dictionary.MessageStream;
 import io.sluice.gateway.protocol.value.JsonText;
 import java.nio.charset.StandardCharsets;
 
@@ -17,7 +15,7 @@ public final class Channel {
   private final String pattern;
   private final byte[] jsonPrefix;
   private final boolean compressedAlone;
-  private final MessageStream stream;
+  private final int stream;
 
   /** Frame that announces the channel to binary clients; null until it is first needed. */
   private volatile byte[] announcement;
@@ -30,17 +28,16 @@ public final class Channel {
    * @param pattern the pattern of the interest, or null if the interest is in the topic itself
    */
   public Channel(int number, String topic, String pattern) {
-    this(number, topic, pattern, false, MessageStream.NONE);
+    this(number, topic, pattern, false, 0);
   }
 
   /**
    * Creates a channel.
    *
    * @param compressedAlone whether no message is compressed together with another one
-   * @param stream the interest's stream in compressed frames
+   * @param stream number of the interest's stream in compressed frames
    */
-  public Channel(
-      int number, String topic, String pattern, boolean compressedAlone, MessageStream stream) {
+  public Channel(int number, String topic, String pattern, boolean compressedAlone, int stream) {
     this.compressedAlone = compressedAlone;
     this.stream = stream;
     this.number = number;
@@ -79,12 +76,7 @@ public final class Channel {
 
   /** Returns the number of the interest's stream in compressed frames. */
   public int stream() {
-    return stream.number();
-  }
-
-  /** Returns the trained dictionary of first messages, or null. */
-  public Dictionary dictionary() {
-    return compressedAlone ? null : stream.dictionary();
+    return stream;
   }
 
   byte[] jsonPrefix() {

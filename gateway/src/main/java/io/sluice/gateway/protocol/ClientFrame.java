@@ -34,7 +34,6 @@ public sealed interface ClientFrame {
    * @param redirect whether the client follows redirects
    * @param redirected whether the client was redirected here; it is not redirected again
    * @param compressed whether the client accepts compressed frames
-   * @param dictionaries hashes of the trained dictionaries that the client has
    */
   record Connect(
       long ref,
@@ -42,17 +41,13 @@ public sealed interface ClientFrame {
       String client,
       boolean redirect,
       boolean redirected,
-      boolean compressed,
-      List<String> dictionaries)
+      boolean compressed)
       implements ClientFrame {
     @Override
     public String toString() {
       return "connect of \"" + client + "\"";
     }
   }
-
-  /** Reports that the client has loaded a trained dictionary. */
-  record DictionaryLoaded(long ref, String hash) implements ClientFrame {}
 
   /** Replaces the credential by a new one of the same client. */
   record Refresh(long ref, String token) implements ClientFrame {

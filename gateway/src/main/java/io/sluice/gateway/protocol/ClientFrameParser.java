@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.sluice.gateway.protocol.dictionary.DictionaryMembers;
 import io.sluice.gateway.protocol.presence.PresenceMembers;
 import io.sluice.gateway.protocol.publish.PublishMembers;
 import io.sluice.gateway.protocol.publish.TransactionMembers;
@@ -16,7 +15,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -167,8 +165,6 @@ public final class ClientFrameParser {
     private boolean redirect;
     private boolean redirected;
     private boolean compressed;
-    private List<String> dictionaries = List.of();
-    private String hash;
     private boolean tagged;
     private String where;
     private long subscription = ClientFrame.NO_REF;
@@ -198,8 +194,6 @@ public final class ClientFrameParser {
           case "redirect" -> redirect = BadFrame.flag(parser, name);
           case "redirected" -> redirected = BadFrame.flag(parser, name);
           case "compressed" -> compressed = BadFrame.flag(parser, name);
-          case "dictionaries" -> dictionaries = DictionaryMembers.hashes(parser);
-          case "hash" -> hash = DictionaryMembers.hash(parser, name);
           case "tagged" -> tagged = BadFrame.flag(parser, name);
           case "subscription" ->
               subscription = BadFrame.integer(parser, name, 0, BadFrame.MAX_EXACT);
@@ -293,7 +287,6 @@ public final class ClientFrameParser {
         case "presence" -> presence().frame(ref, required(topic, "topic"));
         case "leave" -> new ClientFrame.Leave(ref, required(topic, "topic"));
         case "refresh" -> new ClientFrame.Refresh(ref, requiredToken());
-        case "dictionary" -> new ClientFrame.DictionaryLoaded(ref, required(hash, "hash"));
         case "ping" -> new ClientFrame.Ping(ref);
         default ->
             malformed(ErrorCode.UNKNOWN_TYPE, "unknown type: \"" + BadFrame.shortened(type) + "\"");
@@ -328,8 +321,7 @@ public final class ClientFrameParser {
       if (client.length() > MAX_CLIENT_NAME) {
         throw new BadFrame("\"client\" has more than " + MAX_CLIENT_NAME + " characters");
       }
-      return new ClientFrame.Connect(
-          ref, token, client, redirect, redirected, compressed, dictionaries);
+      return new ClientFrame.Connect(ref, token, client, redirect, redirected, compressed);
     }
 
     private ClientFrame.Publish publish() throws IOException {

@@ -14,7 +14,6 @@ public final class CompressedFrame {
   private static final int TYPE_MASK = 0x0F;
   private static final int NEXT = 0x10;
   private static final int PLAIN = 0x20;
-  private static final int TRAINED = 0x30;
   private static final int KIND_MASK = 0x30;
   private static final int TEXT = 0x40;
   private static final int HAS_REF = 0x80;
@@ -44,26 +43,12 @@ public final class CompressedFrame {
   static ByteBuf of(
       ByteBuf base, boolean binary, boolean next, int stream, ByteBufAllocator allocator) {
     int start = base.readerIndex() + WebSocketFrame.headerBytesOf(base);
-    return of(kind(base, next), base, start, binary, stream, allocator);
-  }
-
-  /**
-   * Returns a frame of the kind dictionary, owned by the caller.
-   *
-   * @param content a message that is compressed with the trained dictionary of the stream
-   */
-  static ByteBuf trained(ByteBuf content, boolean binary, int stream, ByteBufAllocator allocator) {
-    return of(TRAINED, content, content.readerIndex(), binary, stream, allocator);
-  }
-
-  private static ByteBuf of(
-      int kind, ByteBuf from, int at, boolean binary, int stream, ByteBufAllocator allocator) {
-    int bytes = from.writerIndex() - at;
+    int bytes = base.writerIndex() - start;
     int length = 1 + numberBytes(stream) + bytes;
     ByteBuf frame = allocator.directBuffer(WebSocketFrame.headerBytes(length) + length);
     WebSocketFrame.writeHeader(frame, WebSocketFrame.BINARY, false, length);
-    writeNumber(frame.writeByte(TYPE | (binary ? 0 : TEXT) | kind), stream);
-    return frame.writeBytes(from, at, bytes);
+    writeNumber(frame.writeByte(TYPE | (binary ? 0 : TEXT) | kind(base, next)), stream);
+    return frame.writeBytes(base, start, bytes);
   }
 
   private static int kind(ByteBuf base, boolean next) {

@@ -105,21 +105,6 @@ public final class MessageEncoder {
         content, form.encoding().isBinary(), form.isNext(), stream, allocator);
   }
 
-  /**
-   * Returns a compressed frame with the trained dictionary of the channel, owned by the caller.
-   *
-   * @param channel a channel with a dictionary
-   */
-  public ByteBuf encodeTrained(Message message, Channel channel, long offset, boolean binary) {
-    ByteBuf plain = plain(message, channel, offset, Encoding.of(binary, true));
-    try {
-      ByteBuf content = deflation.deflate(plain, channel.dictionary().content());
-      return CompressedFrame.trained(content, binary, channel.stream(), allocator);
-    } finally {
-      plain.release();
-    }
-  }
-
   /** Returns the payload bytes of the latest message before its compression. */
   public int plainBytes() {
     return plainBytes;

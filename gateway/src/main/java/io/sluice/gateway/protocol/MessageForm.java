@@ -28,11 +28,7 @@ public enum MessageForm {
 
   /** {@link CompressedFrame} with the previous message of the stream, like the next one. */
   JSON_FRAMED_NEXT(Encoding.JSON_DEFLATED, false),
-  BINARY_FRAMED_NEXT(Encoding.BINARY_DEFLATED, false),
-
-  /** {@link CompressedFrame} with the trained dictionary of the stream, like the next one. */
-  JSON_FRAMED_TRAINED(Encoding.JSON_DEFLATED, false),
-  BINARY_FRAMED_TRAINED(Encoding.BINARY_DEFLATED, false);
+  BINARY_FRAMED_NEXT(Encoding.BINARY_DEFLATED, false);
 
   private static final MessageForm[] VALUES = values();
 
@@ -91,11 +87,6 @@ public enum MessageForm {
     return binary ? BINARY_FRAMED : JSON_FRAMED;
   }
 
-  /** Returns the form of these clients that is compressed with the trained dictionary. */
-  public static MessageForm trained(boolean binary) {
-    return binary ? BINARY_FRAMED_TRAINED : JSON_FRAMED_TRAINED;
-  }
-
   /** Returns whether this is a {@link CompressedFrame}. */
   public boolean isFramed() {
     return ordinal() >= JSON_FRAMED.ordinal();
@@ -117,11 +108,6 @@ public enum MessageForm {
         || this == BINARY_NEXT
         || this == JSON_FRAMED_NEXT
         || this == BINARY_FRAMED_NEXT;
-  }
-
-  /** Returns whether the trained dictionary of the stream is the dictionary. */
-  public boolean isTrained() {
-    return this == JSON_FRAMED_TRAINED || this == BINARY_FRAMED_TRAINED;
   }
 
   /** Returns the encoding of the frames in this form, or of the frames written from it. */

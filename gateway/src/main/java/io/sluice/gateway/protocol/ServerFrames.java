@@ -155,10 +155,7 @@ public final class ServerFrames {
           if (tagged) {
             out.writeBooleanField("tagged", true);
           } else if (compressed) {
-            out.writeNumberField("stream", start.stream().number());
-          }
-          if (compressed && start.stream().dictionary() != null) {
-            out.writeStringField("dictionary", start.stream().dictionary().hash());
+            out.writeNumberField("stream", start.stream());
           }
         });
   }

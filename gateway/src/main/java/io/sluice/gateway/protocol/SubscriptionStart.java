@@ -1,7 +1,5 @@
 package io.sluice.gateway.protocol;
 
-import io.sluice.gateway.protocol.dictionary.MessageStream;
-
 /**
  * Start of a subscription as sent in {@code subscribed}: docs/PROTOCOL.md, section 4. Immutable,
  * for any thread.
@@ -14,7 +12,7 @@ import io.sluice.gateway.protocol.dictionary.MessageStream;
  *     without a position
  * @param timeMs the node's time; 0 if the client keeps the time of its position
  * @param channel the channel of a topic, or null for a pattern
- * @param stream the stream in compressed frames
+ * @param stream number of the stream in compressed frames
  */
 public record SubscriptionStart(
     long epoch,
@@ -24,4 +22,4 @@ public record SubscriptionStart(
     Boolean recovered,
     long timeMs,
     Channel channel,
-    MessageStream stream) {}
+    int stream) {}

@@ -130,7 +130,6 @@ final class Authenticating {
         && first instanceof ClientFrame.Connect connect
         && connect.compressed()) {
       session.inflates(true);
-      session.addDictionaries(policy.hub.dictionaries().bits(connect.dictionaries()));
     }
   }
 

@@ -7,7 +7,6 @@ import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.SubscriptionStart;
-import io.sluice.gateway.protocol.dictionary.Dictionary;
 import io.sluice.gateway.shard.CompressionWindow;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.Subscriber;
@@ -29,9 +28,6 @@ abstract class Recipient implements Subscriber {
   private CompressionWindow window;
 
   private boolean inflates;
-
-  /** Bit for each trained dictionary of the node that the client has. */
-  private int dictionaries;
 
   private boolean touched;
 
@@ -80,16 +76,6 @@ abstract class Recipient implements Subscriber {
   /** Sets whether the client accepts compressed frames. */
   void inflates(boolean value) {
     inflates = value;
-  }
-
-  @Override
-  public boolean has(Dictionary dictionary) {
-    return dictionary != null && (dictionaries & 1 << dictionary.index()) != 0;
-  }
-
-  /** Adds trained dictionaries that the client has: a bit for each. */
-  void addDictionaries(int bits) {
-    dictionaries |= bits;
   }
 
   @Override

@@ -159,8 +159,6 @@ public final class Session extends ClientSession implements ConnectionListener {
       presence().onPresence(request);
     } else if (frame instanceof ClientFrame.Leave leave) {
       presence().onLeave(leave);
-    } else if (frame instanceof ClientFrame.DictionaryLoaded loaded) {
-      addDictionaries(policy.hub.dictionaries().bits(List.of(loaded.hash())));
     } else if (frame instanceof ClientFrame.Ping ping) {
       send(policy.frames.pong(ping.ref(), System.currentTimeMillis()));
     } else if (frame instanceof ClientFrame.Refresh refresh) {

@@ -39,9 +39,6 @@ final class CompressionTally {
     if (encoded.isNext()) {
       return CompressionMeters.NEXT;
     }
-    if (encoded.isTrained()) {
-      return CompressionMeters.DICTIONARY;
-    }
     boolean deflated =
         WebSocketFrame.isDeflated(frame)
             || CompressedFrame.is(frame) && CompressedFrame.isDeflated(frame);

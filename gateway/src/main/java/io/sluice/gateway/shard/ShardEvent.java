@@ -5,7 +5,6 @@ import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
-import io.sluice.gateway.protocol.dictionary.MessageStream;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,7 +21,7 @@ public sealed interface ShardEvent {
   /**
    * Activation of the consumer; the messages after {@code offset} follow.
    *
-   * @param stream the stream in compressed frames
+   * @param stream number of the stream in compressed frames
    * @param losses number of losses of the broker before the activation
    */
   record Attached(
@@ -31,7 +30,7 @@ public sealed interface ShardEvent {
       long offset,
       Channel channel,
       List<Channel> channels,
-      MessageStream stream,
+      int stream,
       int losses)
       implements ShardEvent {}
 

@@ -12,8 +12,6 @@ import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.MessageForm;
 import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.TopicPattern;
-import io.sluice.gateway.protocol.dictionary.Dictionary;
-import io.sluice.gateway.protocol.dictionary.MessageStream;
 import io.sluice.gateway.shard.CompressionWindow.StreamTraffic;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,7 +90,7 @@ public final class ShardTopic extends SubscribedTopic {
   private TopicLog log;
   private long offset;
   private Channel channel;
-  private MessageStream messageStream = MessageStream.NONE;
+  private int streamNumber;
 
   ShardTopic(HubShard shard, InterestKey key, String user) {
     super(key);
@@ -239,14 +237,9 @@ public final class ShardTopic extends SubscribedTopic {
     return channel;
   }
 
-  /** Returns the stream in compressed frames. */
-  MessageStream messageStream() {
-    return messageStream;
-  }
-
-  @Override
-  Dictionary dictionary() {
-    return messageStream.dictionary();
+  /** Returns the number of the stream in compressed frames. */
+  int streamNumber() {
+    return streamNumber;
   }
 
   @Override
@@ -281,7 +274,7 @@ public final class ShardTopic extends SubscribedTopic {
     log = event.log();
     offset = event.offset();
     channel = event.channel();
-    messageStream = event.stream();
+    streamNumber = event.stream();
     if (pattern) {
       channels.addAll(event.channels());
     }

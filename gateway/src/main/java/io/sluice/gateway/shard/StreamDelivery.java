@@ -124,7 +124,7 @@ final class StreamDelivery {
     }
 
     private int start(SubscriptionState subscription) {
-      return StreamDelivery.start(subscription, stream, messages.first().offset, nowNs, true);
+      return StreamDelivery.start(subscription, stream, messages.first().offset, nowNs);
     }
 
     private void applied(SubscriptionState subscription, int start, Run run) {
@@ -176,23 +176,16 @@ final class StreamDelivery {
   }
 
   private static int start(
-      SubscriptionState subscription, StreamTraffic stream, long next, long nowNs, boolean live) {
+      SubscriptionState subscription, StreamTraffic stream, long next, long nowNs) {
     Subscriber client = subscription.subscriber;
     CompressionWindow window = client.window();
     if (client.inflates()) {
-      boolean trained = client.has(subscription.topic.dictionary());
       boolean natively = window != null && !subscription.tagged && window.selects(stream, nowNs);
-      if (!natively || trained && isInterrupted(window, stream, next, live)) {
-        return StreamForms.framedStart(subscription.dictionary == next - 1, trained);
+      if (!natively) {
+        return StreamForms.framedStart(subscription.dictionary == next - 1);
       }
     }
     return StreamForms.start(window, stream, next, nowNs);
-  }
-
-  // Live messages of the selected stream follow each other: one in full begins their sequence.
-  private static boolean isInterrupted(
-      CompressionWindow window, StreamTraffic stream, long next, boolean live) {
-    return !live && !window.endsWith(stream, next - 1);
   }
 
   /** Applies the effect after the frames were accepted. */
@@ -256,7 +249,7 @@ final class StreamDelivery {
       Source source) {
     StreamTraffic stream = subscription.topic.stream();
     boolean binary = subscription.subscriber.encoding().isBinary();
-    int start = start(subscription, stream, messages.get(from).offset(), clock.nanos(), false);
+    int start = start(subscription, stream, messages.get(from).offset(), clock.nanos());
     forms.begin(binary, start, previous);
     int to = join(messages, from, end, room, source);
     int slot = binary ? StreamForms.STARTS + start : start;

@@ -22,19 +22,15 @@ import io.sluice.gateway.shard.CompressionWindow.StreamTraffic;
  */
 final class StreamForms {
   /** Number of starts: the size of a table indexed by {@link #start}. */
-  static final int STARTS = 8;
+  static final int STARTS = 6;
 
   private static final int IN_STEP = 1;
   private static final int SELECTED = 2;
   private static final int FRAMED = 4;
 
-  /** Together with {@link #FRAMED}; alone the same bit is {@link #SELECTED}. */
-  private static final int TRAINED = 2;
-
   private boolean binary;
   private boolean selected;
   private boolean framed;
-  private boolean trained;
   private boolean inStep;
   private boolean compressed;
   private int used;
@@ -59,11 +55,9 @@ final class StreamForms {
    * Returns the start of a subscription with compressed frames.
    *
    * @param retainsPrevious whether the client retains the message before the next one
-   * @param hasDictionary whether the client has the trained dictionary of the stream
    */
-  static int framedStart(boolean retainsPrevious, boolean hasDictionary) {
-    int start = hasDictionary ? FRAMED | TRAINED : FRAMED;
-    return retainsPrevious ? start | IN_STEP : start;
+  static int framedStart(boolean retainsPrevious) {
+    return retainsPrevious ? FRAMED | IN_STEP : FRAMED;
   }
 
   /**
@@ -75,8 +69,7 @@ final class StreamForms {
     binary = isBinary;
     inStep = (start & IN_STEP) != 0;
     framed = (start & FRAMED) != 0;
-    selected = !framed && (start & SELECTED) != 0;
-    trained = framed && (start & TRAINED) != 0;
+    selected = (start & SELECTED) != 0;
     previous = before;
     compressed = false;
     used = 0;
@@ -87,9 +80,7 @@ final class StreamForms {
   int next(LogEntry message) {
     MessageForm form;
     boolean continues = inStep && message.continues(previous);
-    if (framed && !continues && trained && message.isTrained()) {
-      form = MessageForm.trained(binary);
-    } else if (framed) {
+    if (framed) {
       form = MessageForm.framed(binary, continues);
     } else if (continues) {
       form = MessageForm.next(binary);

@@ -4,7 +4,6 @@ import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
-import io.sluice.gateway.protocol.dictionary.Dictionary;
 import io.sluice.gateway.shard.CompressionWindow.StreamTraffic;
 import java.util.List;
 
@@ -29,9 +28,6 @@ abstract class SubscribedTopic {
 
   /** Returns the stream of the interest's messages. */
   abstract StreamTraffic stream();
-
-  /** Returns the trained dictionary of first messages, or null. */
-  abstract Dictionary dictionary();
 
   /** Returns the latest proof valid for this topic; 0 if there is none. */
   abstract long provenMs();

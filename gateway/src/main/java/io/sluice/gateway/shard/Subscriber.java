@@ -5,7 +5,6 @@ import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.SubscriptionStart;
-import io.sluice.gateway.protocol.dictionary.Dictionary;
 
 /**
  * Client from the perspective of the hub. Every method is called on the event loop of the client's
@@ -28,11 +27,6 @@ public interface Subscriber {
 
   /** Returns whether the client accepts compressed frames. It is fixed before it subscribes. */
   default boolean inflates() {
-    return false;
-  }
-
-  /** Returns whether the client has a trained dictionary. */
-  default boolean has(Dictionary dictionary) {
     return false;
   }
 

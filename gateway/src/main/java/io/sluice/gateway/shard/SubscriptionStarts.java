@@ -122,6 +122,6 @@ final class SubscriptionStarts {
             recovered,
             timeMs,
             topic.channel(),
-            topic.messageStream()));
+            topic.streamNumber()));
   }
 }

@@ -54,7 +54,7 @@ class CommandLinePageTest {
   @Test
   void shouldHaveAValidExampleOfEveryCommand() {
     assertThat(CommandPage.examples(program))
-        .hasSize(31)
+        .hasSize(30)
         .allSatisfy(
             arguments ->
                 assertThatCode(() -> program.parseArgs(arguments))

@@ -79,9 +79,9 @@ class CommandLineTest {
         "rum | sluice: unknown command \"rum\"; did you mean run?",
         "help | sluice: unknown command \"help\"; did you mean --help?",
         "nonsense | sluice: unknown command \"nonsense\"; expected one of run, check-config, demo,"
-            + " feed, doctor, probe, revoke, durables, cluster, train-dictionary, broker,"
-            + " aot-cache, docs, topics, topic, clients, client, why, overview, audit, config,"
-            + " disconnect, redirect, trace, tail, reload, log-level",
+            + " feed, doctor, probe, revoke, durables, cluster, broker, aot-cache, docs, topics,"
+            + " topic, clients, client, why, overview, audit, config, disconnect, redirect, trace,"
+            + " tail, reload, log-level",
         "run --brokr x | sluice run: unknown option \"--brokr\"; did you mean --broker?",
         "run --brokr=x | sluice run: unknown option \"--brokr\"; did you mean --broker?",
         "broker --nonsense | sluice broker: unknown option \"--nonsense\"; expected one of --data,"

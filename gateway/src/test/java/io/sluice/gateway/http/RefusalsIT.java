@@ -112,7 +112,6 @@ final class RefusalsIT {
         new Case("GET /none HTTP/1.1\r\nHost: x" + END_OF_HEAD, 404, "not-found", "*"),
         new Case(UPGRADE.replace("/ws", "/wss"), 404, "not-found", "*"),
         new Case("GET /client/none.js HTTP/1.1\r\nHost: x" + END_OF_HEAD, 404, "not-found", "*"),
-        new Case("GET /dictionary/a HTTP/1.1\r\nHost: x" + END_OF_HEAD, 404, "not-found", "*"),
         new Case(UPGRADE.replace("GET", "PUT"), 405, "bad-method", APP),
         new Case("PUT /sluice.js HTTP/1.1\r\nHost: x" + END_OF_HEAD, 405, "bad-method", "*"),
         new Case(post.replace("POST", "PUT") + "\r\n", 405, "bad-method", APP),

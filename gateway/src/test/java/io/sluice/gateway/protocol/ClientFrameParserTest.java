@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.sluice.gateway.protocol.dictionary.DictionaryMembers;
 import java.nio.charset.StandardCharsets;
-import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -26,25 +24,16 @@ final class ClientFrameParserTest {
   void shouldReadGoldenFrames() {
     assertThat(golden("connect"))
         .isEqualTo(
-            new ClientFrame.Connect(
-                -1, "s3cret", "sluice-js/0.1.0", false, false, false, List.of()));
+            new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", false, false, false));
     assertThat(golden("connect that supports redirects"))
         .isEqualTo(
-            new ClientFrame.Connect(
-                -1, "s3cret", "sluice-js/0.1.0", true, false, false, List.of()));
+            new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, false, false));
     assertThat(golden("connect after a redirect"))
         .isEqualTo(
-            new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, true, false, List.of()));
+            new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, true, false));
     assertThat(parse(Golden.text("clientCompressed", "connect that accepts compressed frames")))
         .isEqualTo(
-            new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, false, true, List.of()));
-    String hash = Golden.dictionary().hash();
-    assertThat(parse(Golden.text("clientCompressed", "connect with dictionaries")))
-        .isEqualTo(
-            new ClientFrame.Connect(
-                -1, "s3cret", "sluice-js/0.1.0", true, false, true, List.of(hash)));
-    assertThat(parse(Golden.text("clientCompressed", "dictionary")))
-        .isEqualTo(new ClientFrame.DictionaryLoaded(-1, hash));
+            new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, false, true));
     assertThat(golden("subscribe"))
         .isEqualTo(
             new ClientFrame.Subscribe(
@@ -309,41 +298,5 @@ final class ClientFrameParserTest {
 
   private ClientFrame binary(String hex) {
     return parser.parseBinary(Unpooled.wrappedBuffer(HexFormat.of().parseHex(hex)));
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "\"b95761b4d1c337c273b0ca4ef7da8f4\"",
-        "\"b95761b4d1c337c273b0ca4ef7da8f4cc\"",
-        "\"B95761B4D1C337C273B0CA4EF7DA8F4C\"",
-        "\"../../../../etc/passwd/././././.\"",
-        "1",
-        "null",
-        "{}"
-      })
-  void shouldRejectHashesThatAreNone(String hash) {
-    String expected = "has a hash that is not 32 lower-case hexadecimal digits";
-    assertThat(message("{\"type\":\"dictionary\",\"hash\":" + hash + "}"))
-        .isEqualTo("\"hash\" " + expected);
-    assertThat(message("{\"type\":\"connect\",\"dictionaries\":[" + hash + "]}"))
-        .isEqualTo("\"dictionaries\" " + expected);
-  }
-
-  @Test
-  void shouldLimitTheDictionariesOfConnect() {
-    String hash = '"' + Golden.dictionary().hash() + '"';
-    String most = String.join(",", Collections.nCopies(DictionaryMembers.MAX_HASHES, hash));
-    assertThat(parse("{\"type\":\"connect\",\"dictionaries\":[" + most + "]}"))
-        .isInstanceOf(ClientFrame.Connect.class);
-    assertThat(message("{\"type\":\"connect\",\"dictionaries\":[" + most + "," + hash + "]}"))
-        .isEqualTo("\"dictionaries\" has more than 16 elements");
-    assertThat(message("{\"type\":\"connect\",\"dictionaries\":" + hash + "}"))
-        .isEqualTo("\"dictionaries\" must be an array of hashes");
-    assertThat(message("{\"type\":\"dictionary\"}")).isEqualTo("\"hash\" is missing");
-  }
-
-  private String message(String frame) {
-    return ((ClientFrame.Malformed) parse(frame)).message();
   }
 }

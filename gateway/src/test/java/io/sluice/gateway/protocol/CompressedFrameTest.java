@@ -7,7 +7,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.gateway.protocol.dictionary.MessageStream;
 import io.sluice.testkit.CompressedFrames;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -41,55 +40,6 @@ final class CompressedFrameTest {
           .as(golden.get("name").asText())
           .isEqualTo((golden.has("text") ? golden.get("text") : golden.get("binary")).asText());
     }
-  }
-
-  @Test
-  void shouldHaveGoldenFramesWithADictionary() {
-    assertThat(Golden.section("dictionaries").map(each -> each.get("hash").asText()))
-        .containsExactly(Golden.dictionary().hash());
-    CompressedFrames decoder = new CompressedFrames(Golden.dictionary().bytes());
-    for (JsonNode golden : Golden.section("trained").toList()) {
-      byte[] frame = ByteBufUtil.decodeHexDump(golden.get("frame").asText());
-      CompressedFrames.Content content = decoder.decode(frame);
-      assertThat(text(content.payload(), content.text()))
-          .as(golden.get("name").asText())
-          .isEqualTo((golden.has("text") ? golden.get("text") : golden.get("binary")).asText());
-    }
-    assertThat(decoder.received(CompressedFrames.DICTIONARY)).isEqualTo(2);
-  }
-
-  /** A message that follows one with the dictionary refers to this message. */
-  @ParameterizedTest
-  @ValueSource(ints = {0, 1, 60, 130, 32_768})
-  void shouldContainMessagesCompressedWithADictionary(int size) {
-    Channel channel =
-        new Channel(12, "stocks.7", null, false, new MessageStream(7, Golden.dictionary()));
-    for (boolean binary : List.of(false, true)) {
-      CompressedFrames decoder = new CompressedFrames(Golden.dictionary().bytes());
-      Message first = message(size, 1);
-      ByteBuf trained = owned(encoder.encodeTrained(first, channel, 1, binary));
-      Encoding plain = Encoding.of(binary, false);
-      assertThat(decoder.decode(payload(trained)).payload())
-          .isEqualTo(payload(owned(encoder.encode(first, channel, 1, plain))));
-      assertThat(encoder.plainBytes())
-          .isEqualTo(payload(owned(encoder.encode(first, channel, 1, plain))).length);
-      assertThat(CompressedFrame.isDeflated(trained)).isTrue();
-      Message second = message(size, 2);
-      ByteBuf content = owned(encoder.encodeNext(first, channel, second, channel, 2, binary));
-      MessageForm form = MessageForm.framed(binary, true);
-      ByteBuf next = tagged(owned(encoder.encodeFramed(content, form, 7)), 7);
-      assertThat(decoder.decode(payload(tagged(trained, 7))).text()).isEqualTo(!binary);
-      ByteBuf expected = owned(encoder.encode(second, channel, 2, plain));
-      assertThat(decoder.decode(payload(next)).payload())
-          .isEqualTo(payload(otherTagged(expected, binary, 7)));
-    }
-  }
-
-  @Test
-  void shouldHaveNoDictionaryOfTopicsThatAreCompressedAlone() {
-    MessageStream stream = new MessageStream(7, Golden.dictionary());
-    assertThat(new Channel(12, "a", null, false, stream).dictionary()).isNotNull();
-    assertThat(new Channel(12, "a", null, true, stream).dictionary()).isNull();
   }
 
   /** The compressor's bytes depend on its version; the first byte and the number do not. */
@@ -128,9 +78,7 @@ final class CompressedFrameTest {
   }
 
   private void shouldContainTheMessages(int size, boolean binary, long ref) {
-    Channel channel =
-        new Channel(
-            12, "stocks.7", null, false, new MessageStream(CompressedFrame.MAX_STREAM, null));
+    Channel channel = new Channel(12, "stocks.7", null, false, CompressedFrame.MAX_STREAM);
     CompressedFrames decoder = new CompressedFrames();
     Encoding plain = Encoding.of(binary, false);
     Encoding deflated = Encoding.of(binary, true);

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.gateway.protocol.dictionary.Dictionary;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -34,11 +33,6 @@ final class Golden {
         .orElseThrow(() -> new AssertionError("no golden frame " + name))
         .get("text")
         .asText();
-  }
-
-  static Dictionary dictionary() {
-    JsonNode first = section("dictionaries").findFirst().orElseThrow();
-    return new Dictionary(0, first.get("content").asText().getBytes(UTF_8));
   }
 
   static byte[] payload(JsonNode entry) {

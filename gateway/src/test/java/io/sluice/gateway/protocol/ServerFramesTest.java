@@ -4,15 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.gateway.protocol.dictionary.Dictionary;
-import io.sluice.gateway.protocol.dictionary.MessageStream;
 import io.sluice.gateway.protocol.queue.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ServerFramesTest {
-  private static final MessageStream STREAM = new MessageStream(7, null);
+  private static final int STREAM = 7;
   private static final long EPOCH = 0x1f0a6c2b9d3e4f58L;
   private static final long TIME = 1763700000000L;
 
@@ -46,15 +44,7 @@ final class ServerFramesTest {
     check("subscribed in binary", frames.subscribed(1, "stocks.7", plain, true, false, false));
     check("subscribed and tagged", frames.subscribed(4, "stocks.7", plain, true, true, false));
     check("subscribed and tagged", frames.subscribed(4, "stocks.7", plain, true, true, true));
-    Dictionary dictionary = Golden.dictionary();
-    SubscriptionStart trained =
-        new SubscriptionStart(
-            EPOCH, Site.UNNAMED, 41, 0, null, TIME, own, new MessageStream(7, dictionary));
     check("subscribed with a stream", frames.subscribed(1, "stocks.7", plain, true, false, true));
-    check(
-        "subscribed with a dictionary",
-        frames.subscribed(1, "stocks.7", trained, true, false, true));
-    check("subscribed in binary", frames.subscribed(1, "stocks.7", trained, true, false, false));
     check(
         "subscribed with a snapshot",
         subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 3, null, TIME, own, STREAM)));

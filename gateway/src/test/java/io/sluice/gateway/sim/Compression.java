@@ -1,31 +1,19 @@
 package io.sluice.gateway.sim;
 
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.dictionary.CompressionRules;
-import io.sluice.gateway.dictionary.Dictionaries;
-import io.sluice.gateway.dictionary.UnusableDictionary;
-import io.sluice.gateway.protocol.dictionary.Dictionary;
 import io.sluice.gateway.shard.CompressionWindow;
 import io.sluice.gateway.shard.DefectiveWindow;
 import io.sluice.testkit.CompressedFrames;
 import io.sluice.testkit.MessageInflater;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 
 /**
  * Compression that a client negotiates: none, without or with context takeover, each with or
- * without compressed frames. Half of the clients with compressed frames have the dictionary.
+ * without compressed frames.
  */
 final class Compression {
-  /** Trained dictionary of all topics. */
-  static final Dictionaries DICTIONARIES = read(Path.of("src/test/resources/simulation.dict"));
-
   private final boolean used;
   private final boolean takeover;
   private final boolean framed;
-  private final boolean trained;
   private final Set<Rule> broken;
 
   /**
@@ -37,17 +25,7 @@ final class Compression {
     this.used = used;
     this.takeover = used && Math.floorMod(choice, 4) > 0;
     this.framed = used && isFramed(choice, broken);
-    this.trained = framed && Math.floorMod(choice >> 3, 2) > 0;
     this.broken = broken;
-  }
-
-  private static Dictionaries read(Path file) {
-    try {
-      return CompressionRules.dictionaries(
-          Config.defaults().with(TopicSettings.TOPIC_COMPRESSION, List.of(">=" + file)));
-    } catch (UnusableDictionary e) {
-      throw new ExceptionInInitializerError(e);
-    }
   }
 
   // A violation is found faster if all clients can detect it.
@@ -83,12 +61,7 @@ final class Compression {
 
   /** Returns the first frame of a client with compressed frames. */
   String connect() {
-    String dictionaries = trained ? ",\"dictionaries\":[\"" + dictionary().hash() + "\"]" : "";
-    return "{\"type\":\"connect\",\"compressed\":true" + dictionaries + "}";
-  }
-
-  private static Dictionary dictionary() {
-    return DICTIONARIES.of(">");
+    return "{\"type\":\"connect\",\"compressed\":true}";
   }
 
   /** Returns the parser of a new connection. */
@@ -100,7 +73,7 @@ final class Compression {
   }
 
   private CompressedFrames newFrames() {
-    return new CompressedFrames(trained ? dictionary().bytes() : null) {
+    return new CompressedFrames() {
       private int decoded;
 
       @Override

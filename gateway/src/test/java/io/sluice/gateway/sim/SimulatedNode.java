@@ -114,7 +114,7 @@ final class SimulatedNode {
     Journal opened = openJournal();
     hub =
         new Hub(
-            HubOptions.of(plan.config, Compression.DICTIONARIES),
+            HubOptions.of(plan.config),
             HubParts.of(
                     control,
                     allocator,

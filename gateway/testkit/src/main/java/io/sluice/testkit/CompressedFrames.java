@@ -18,7 +18,6 @@ public class CompressedFrames {
 
   public static final int NEXT = 1;
   public static final int PLAIN = 2;
-  public static final int DICTIONARY = 3;
 
   private static final int TYPE = 3;
   private static final int TEXT = 0x40;
@@ -31,24 +30,7 @@ public class CompressedFrames {
   private final Map<Long, byte[]> latest = new HashMap<>();
 
   /** Frames by kind. */
-  private final int[] received = new int[4];
-
-  /** Trained dictionary of all streams, or null. */
-  private final byte[] trained;
-
-  /** Creates a decoder without a trained dictionary. */
-  public CompressedFrames() {
-    this(null);
-  }
-
-  /**
-   * Creates a decoder.
-   *
-   * @param trained trained dictionary of all streams, or null
-   */
-  public CompressedFrames(byte[] trained) {
-    this.trained = trained;
-  }
+  private final int[] received = new int[3];
 
   /**
    * Message of a frame.
@@ -101,9 +83,9 @@ public class CompressedFrames {
     if (kind == PLAIN) {
       return content;
     }
-    byte[] dictionary = dictionary(kind, stream);
+    byte[] dictionary = kind == NEXT ? latest.get(stream) : new byte[0];
     if (dictionary == null) {
-      throw new AssertionError("no message or dictionary precedes that of stream " + stream);
+      throw new AssertionError("no message precedes that of stream " + stream);
     }
     Inflater inflater = new Inflater(true);
     try {
@@ -116,14 +98,6 @@ public class CompressedFrames {
     } finally {
       inflater.end();
     }
-  }
-
-  private byte[] dictionary(int kind, long stream) {
-    return switch (kind) {
-      case NEXT -> latest.get(stream);
-      case DICTIONARY -> trained;
-      default -> new byte[0];
-    };
   }
 
   private static byte[] inflate(Inflater inflater, byte[] content) throws DataFormatException {

@@ -30,8 +30,6 @@ final class JsonSourceTest {
           "SessionEnd.java",
           "TracedConnection.java",
           "Tracing.java",
-          // Words that trained dictionaries contain.
-          "DictionaryTrainer.java",
           // Examples in errors and descriptions.
           "BadFrame.java",
           "ClusterPages.java",

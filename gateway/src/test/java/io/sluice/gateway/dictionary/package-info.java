@@ -1,2 +1,0 @@
-/** Tests of trained dictionaries. */
-package io.sluice.gateway.dictionary;
