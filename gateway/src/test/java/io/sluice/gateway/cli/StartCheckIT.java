@@ -133,8 +133,7 @@ final class StartCheckIT {
         "broker.url: tcp://127.0.0.1:1\nauth.anonymous: true\n"
             + "cluster: {name: x, nodes: ['127.0.0.1:1'],"
             + " tls: {certificate: DIR/text, key: DIR/text, ca: DIR/text}}",
-        "broker.url: tcp://127.0.0.1:1\nauth.anonymous: true\n"
-            + "topics.compression: ['a.>']",
+        "broker.url: tcp://127.0.0.1:1\nauth.anonymous: true\ntopics.compression: ['a.>']",
         "broker.url: tcp://127.0.0.1:1\nauth.anonymous: true\nsubscribe.topics: ['a..b']",
         "broker.url: tcp://127.0.0.1:1\nauth.anonymous: true\nlog.level: loud",
         "broker.url: tcp://127.0.0.1:1\nauth.anonymous: true\nlog.levels: {io.sluice: loud}",

@@ -23,17 +23,13 @@ final class ClientFrameParserTest {
   @Test
   void shouldReadGoldenFrames() {
     assertThat(golden("connect"))
-        .isEqualTo(
-            new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", false, false, false));
+        .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", false, false, false));
     assertThat(golden("connect that supports redirects"))
-        .isEqualTo(
-            new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, false, false));
+        .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, false, false));
     assertThat(golden("connect after a redirect"))
-        .isEqualTo(
-            new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, true, false));
+        .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, true, false));
     assertThat(parse(Golden.text("clientCompressed", "connect that accepts compressed frames")))
-        .isEqualTo(
-            new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, false, true));
+        .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, false, true));
     assertThat(golden("subscribe"))
         .isEqualTo(
             new ClientFrame.Subscribe(
