@@ -107,7 +107,7 @@ export class SluiceClient implements Client {
   /** Timer of the next attempt or of its timeout; only one of them is active. */
   #timer: unknown;
 
-  /** Code that watches the page and explains failures; undefined if it cannot be loaded. */
+  /** Code that watches the page and explains failures; undefined before and after a failure. */
   #watching: Promise<ClientWatch | undefined> | undefined;
 
   /** Listener of the current link. */
@@ -487,7 +487,8 @@ export class SluiceClient implements Client {
           this.#onConnectionLost,
           this.#token,
         )),
-      () => undefined,
+      // The next session or failure loads it again.
+      () => (this.#watching = undefined),
     ));
   }
 
@@ -541,11 +542,7 @@ export class SluiceClient implements Client {
     if (!link || this.#watch?.onHello(hello)) return;
     clock.clearTimeout(this.#timer);
     this.#clockEstimate.clear();
-    this.#clockEstimate.add(
-      this.#openedAt === undefined ? now : this.#connectSentAt,
-      now,
-      hello.time,
-    );
+    this.#clockEstimate.add(this.#openedAt ? this.#connectSentAt : now, now, hello.time);
     if (!this.#hello) this.#move?.stop();
     this.#hello = hello;
     this.#watch?.end();

@@ -39,7 +39,8 @@ export class OwnedClient implements Client {
 
   /**
    * Ends the session of another user, and starts anew; does nothing for the same user. Later calls
-   * wait for this end, so that they are not those of the previous user.
+   * wait for this end, so that they are not those of the previous user. Closes the client if the
+   * code that ends the session cannot be loaded.
    */
   updateIdentity(identity: string | undefined): void {
     const from = this.#identity;
@@ -48,12 +49,11 @@ export class OwnedClient implements Client {
     this.#identity = identity;
     if (!client) return;
     const { messaging } = client;
-    client.messaging = client
-      .watch()
-      .then(
-        (watch) =>
-          watch?.endIdentity(messaging, from, identity) ?? messaging ?? client.loadMessaging(),
-      );
+    client.messaging = client.watch().then((watch) => {
+      // The session would continue as the previous user.
+      if (!watch) client.close();
+      return watch?.endIdentity(messaging, from, identity) ?? messaging ?? client.loadMessaging();
+    });
     client.messaging.catch(() => undefined);
   }
 

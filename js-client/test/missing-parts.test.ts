@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { WebSocket } from "ws";
+import type { SluiceClient } from "../src/client.js";
 import { extend } from "../src/extensions.js";
 import type { Client, ConnectOptions, DebugEntry, SluiceError } from "../src/index.js";
 import { toSettings } from "../src/options.js";
@@ -90,6 +91,41 @@ describe("optional parts that cannot be loaded", { timeout: 60_000 }, () => {
     assert.equal(errors[0]?.code, "not-loaded");
     assert.match(errors[0].message, /timeout after 3000 ms$/);
     assert.match(entries[0]?.text ?? "", /^without compression: /);
+  });
+
+  test("shouldCloseIfAnotherUserCannotEndTheSession", async () => {
+    await rm(join(folder, "session-watch.js"));
+    const owned = pathToFileURL(join(folder, "owned-client.js")).href;
+    const { OwnedClient } = (await import(owned)) as typeof import("../src/owned-client.js");
+    const options = { WebSocket, encoding: "json", publishTimeout: 500 } as const;
+    const ofAnn = new OwnedClient(node.url, options, "ann");
+    client = ofAnn;
+    ofAnn.retain();
+    const session = await node.session();
+    session.hello({ subject: "ann" });
+    await until("open", () => client.state.status === "open");
+    ofAnn.updateIdentity("bob");
+    await assert.rejects(client.publish("a", "of bob"), { code: "closed" });
+    await assert.rejects(client.publish("a", "of bob, too"), { code: "closed" });
+    await until("the session has ended", () => session.closeCode === 1000);
+    assert.equal(session.count("publish"), 0);
+  });
+
+  test("shouldLoadTheWatchOfTheSessionAgain", async () => {
+    const file = join(folder, "session-watch.js");
+    await rename(file, `${file}.missing`);
+    await open({ minBackoff: 5, maxBackoff: 20 });
+    const session = await node.session();
+    session.hello();
+    await until("open", () => client.state.status === "open");
+    assert.equal(await (client as unknown as Pick<SluiceClient, "watch">).watch(), undefined);
+    await rename(`${file}.missing`, file);
+    session.cut();
+    await until("lost", () => client.state.status === "connecting");
+    clock.pass(20);
+    const next = await node.session();
+    next.hello();
+    await next.next("ping");
   });
 
   for (const [compression, shown] of [
