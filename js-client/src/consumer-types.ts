@@ -14,7 +14,10 @@ export type ConsumerState =
       readonly status: "consuming";
     }
   | {
-      /** The node has refused the consumer. It is requested again at the next connection. */
+      /**
+       * The node has refused the consumer, or the code for its schema could not be loaded
+       * (`not-sent`). It is requested again at the next connection, and with the next credential.
+       */
       readonly status: "refused";
       /** Reason of the refusal. */
       readonly error: SluiceError;
@@ -43,7 +46,8 @@ export interface ConsumeOptions {
   /**
    * Schema of the payloads; the handler receives its output. An invalid message is moved to the
    * dead-letter queue, and `onError` receives `invalid-payload`: another delivery would fail again.
-   * If the schema throws, the message is released.
+   * If the schema throws, the message is released. If the code for schemas cannot be loaded, the
+   * consumer is `refused`, and its messages return to the queue.
    */
   readonly schema?: StandardSchema;
   /**

@@ -174,6 +174,15 @@ export class QueueConsumer implements Consumer, AttachmentListener {
     this.#report(error);
   }
 
+  /**
+   * Ends an attachment whose messages cannot be validated, as the code is not loaded. The broker
+   * counts each release as a delivery, and would move valid messages to the dead-letter queue.
+   */
+  #detach(attachment: Attachment, error: SluiceError): void {
+    void attachment.close();
+    this.onEnd(attachment, error);
+  }
+
   #pausePrevious(): void {
     this.#previous?.setCredit(0);
     this.#previous = undefined;
@@ -209,8 +218,12 @@ export class QueueConsumer implements Consumer, AttachmentListener {
       if (check) this.payload = await check.kind();
       delivery = pending.toDelivery();
     } catch (cause) {
-      const message = `cannot convert the payload to ${String(this.payload)}`;
       const isKnown = cause instanceof SluiceError;
+      if (isKnown && cause.code === "not-sent") {
+        this.#detach(pending.attachment, cause);
+        return;
+      }
+      const message = `cannot convert the payload to ${String(this.payload)}`;
       this.#report(isKnown ? cause : errorAt(this.source, "bad-payload", message, cause));
       // Each further delivery of an unreadable or invalid message would fail, too.
       const isInvalid = isKnown ? cause.code === "bad-answer" : check !== undefined;

@@ -4,14 +4,17 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { WebSocket } from "ws";
+import { z } from "zod";
 import type { SluiceClient } from "../src/client.js";
 import { extend } from "../src/extensions.js";
 import type { Client, ConnectOptions, DebugEntry, SluiceError } from "../src/index.js";
 import { toSettings } from "../src/options.js";
+import { answerConsume, deliver, FEATURES } from "./full-duplex.js";
 import { HandClock } from "./hand-clock.js";
 import { ScriptedNode } from "./scripted-node.js";
 import { until } from "./support.js";
 
+const STOCK = z.object({ price: z.number() });
 const SOURCE = fileURLToPath(new URL("../src/", import.meta.url));
 
 describe("optional parts that cannot be loaded", { timeout: 60_000 }, () => {
@@ -126,6 +129,40 @@ describe("optional parts that cannot be loaded", { timeout: 60_000 }, () => {
     const next = await node.session();
     next.hello();
     await next.next("ping");
+  });
+
+  test("shouldRefuseAConsumerWhoseSchemaCannotBeChecked", async () => {
+    const file = join(folder, "schema.js");
+    await rename(file, `${file}.missing`);
+    await open({ minBackoff: 5, maxBackoff: 20 });
+    const session = await node.session();
+    session.hello({ features: FEATURES });
+    await until("open", () => client.state.status === "open");
+    const handled: number[] = [];
+    const consumer = await client
+      .queue("orders")
+      .consume(({ payload }) => handled.push(payload.price), { schema: STOCK, credit: 2 });
+    const { ref } = await answerConsume(session);
+    deliver(session, ref, 1, { payload: '{"price":1}' });
+    deliver(session, ref, 2, { payload: '{"price":2}' });
+    await until("refused", () => consumer.state.status === "refused");
+    assert.equal((await session.next("unsubscribe"))["subscription"], ref);
+    assert.equal(session.count("release") + session.count("reject"), 0);
+    assert.deepEqual(
+      errors.map(({ code, message }) => [code, message]),
+      [["not-sent", "cannot load schema.js"]],
+    );
+
+    await rename(`${file}.missing`, file);
+    session.cut();
+    await until("lost", () => client.state.status === "connecting");
+    clock.pass(20);
+    const next = await node.session();
+    next.hello({ features: FEATURES });
+    const again = await answerConsume(next);
+    deliver(next, again.ref, 1, { payload: '{"price":1}' });
+    assert.equal((await next.next("ack"))["tag"], 1);
+    assert.deepEqual(handled, [1]);
   });
 
   for (const [compression, shown] of [
