@@ -15,6 +15,7 @@ import type { QueueSession } from "./queue-session.js";
 import type { SessionFollower, Sessions } from "./sessions.js";
 import { TopicPresence } from "./topic-presence.js";
 
+const HTTP_REFUSAL = "presence requires a WebSocket; this connection is an HTTP stream";
 const RETRY = { min: 1_000, max: 60_000 };
 
 /** Topics that a client has entered or watches. */
@@ -85,8 +86,9 @@ export class Presences implements SessionFollower {
 
   #send(presence: TopicPresence, session: QueueSession): void {
     const { topic } = presence;
-    if (!session.supports("presence")) {
-      this.#fail(presence, errorAt({ topic }, "unsupported", "the node has no presence"));
+    const refusal = refusalOf(session);
+    if (refusal !== undefined) {
+      this.#fail(presence, errorAt({ topic }, "unsupported", refusal));
       return;
     }
     const frame = presence.nextFrame();
@@ -195,6 +197,12 @@ export class Presences implements SessionFollower {
     }
     return false;
   }
+}
+
+/** Returns why the session has no presence; undefined if it has. */
+function refusalOf(session: QueueSession): string | undefined {
+  if (session.link.isTextOnly) return HTTP_REFUSAL;
+  return session.supports("presence") ? undefined : "the node has no presence";
 }
 
 function randomKey(): string {

@@ -477,6 +477,25 @@ describe("with blocked WebSockets", TIMEOUT, () => {
       assert.deepEqual(statuses, []);
     });
 
+    test("shouldRefusePresenceUntilItReturnsToWebSocket", async () => {
+      const clock = new LeapingClock();
+      const { client, stream } = await openStream({ clock }, { features: ["presence"] });
+      await assert.rejects(client.presence("a"), isSluiceError("unsupported"));
+      const refusals: string[] = [];
+      const opening = client.presence("a", { onError: ({ code }) => refusals.push(code) });
+      await until("refused", () => refusals.length === 1);
+      gateway.passage = "free";
+      clock.leap(300_000);
+      stream.close(4101);
+      const socket = await gateway.socket();
+      socket.hello({ features: ["presence"] });
+      const { ref } = await socket.next("presence");
+      socket.send({ type: "present", ref, topic: "a", self: "m", count: 1 });
+      assert.equal((await opening).count, 1);
+      assert.deepEqual(refusals, ["unsupported"]);
+      assert.deepEqual(errors, []);
+    });
+
     test("shouldStayWithHttpWhileWebSocketsAreBlocked", async () => {
       const clock = new LeapingClock();
       const { client, stream, received } = await openStream({ clock });
