@@ -34,6 +34,8 @@ interface WatchHost extends IdentityHost {
   readonly settings: Settings;
   readonly estimate: ClockEstimate;
   readonly requestToken: () => Promise<string>;
+  /** Number of repeated requests by link; a renewed HTTP stream keeps its link. */
+  readonly retries: WeakMap<Link, number>;
 }
 
 /** Heartbeat, credential refresh and repeated requests of one session. */
@@ -44,12 +46,13 @@ class SessionWatch {
   readonly #settings: Settings;
   readonly #subscriptions: Pick<Subscriptions, "all">;
   readonly #client: MessagingClient;
+  readonly #link: Link;
+  readonly #retries: WatchHost["retries"];
   /** Timer of the next request of refused subscriptions. */
   #retryTimer: unknown;
-  #retries = 0;
 
   constructor(
-    { settings, estimate, subscriptions, requestToken, client }: WatchHost,
+    { settings, estimate, subscriptions, requestToken, client, retries }: WatchHost,
     link: Link,
     { expires, pingInterval }: Hello,
   ) {
@@ -57,6 +60,8 @@ class SessionWatch {
     this.#settings = settings;
     this.#subscriptions = subscriptions;
     this.#client = client;
+    this.#link = link;
+    this.#retries = retries;
     this.#liveness = new Liveness(link, clock, estimate, pingInterval, random);
     // The core does not check it: a session without renewal is better than none.
     if (typeof token === "function" && typeof expires === "number") {
@@ -106,12 +111,14 @@ class SessionWatch {
     const isRefused = this.#subscriptions.all.some(({ state }) => isTransient(state));
     if (this.#retryTimer !== undefined || !isRefused) return;
     const { backoff, clock } = this.#settings;
+    const retries = (this.#retries.get(this.#link) ?? 0) + 1;
     this.#retryTimer = clock.setTimeout(
       () => {
         this.#retryTimer = undefined;
+        this.#retries.set(this.#link, retries);
         this.#renewRefused(isTransient);
       },
-      backoff(++this.#retries, RETRY),
+      backoff(retries, RETRY),
     );
   }
 
@@ -157,7 +164,7 @@ export class ClientWatch {
     token: string | undefined,
   ) {
     const host = { client, events, subscriptions, onLost };
-    this.#host = { ...host, settings, estimate, requestToken };
+    this.#host = { ...host, settings, estimate, requestToken, retries: new WeakMap() };
     this.#identity = new Identity(host, token);
     const onChange = (): void => this.#session?.probe();
     watchClient(client, settings, onChange, (code, message) => {
@@ -180,9 +187,10 @@ export class ClientWatch {
     return this.#identity.end(...parameters);
   }
 
-  /** Starts to watch a session. */
+  /** Starts to watch a session; one that is renewed keeps its refused subscriptions. */
   start(link: Link, hello: Hello): void {
     this.#session = new SessionWatch(this.#host, link, hello);
+    this.#session.onRefused();
   }
 
   /** See {@link SessionWatch.takeToken}. */

@@ -325,6 +325,36 @@ describe("with blocked WebSockets", TIMEOUT, () => {
       assert.ok(stream.isOver);
     });
 
+    test("shouldRepeatARequestRefusedByAQuotaAfterGrowingWaits", async () => {
+      const clock = new LeapingClock(400);
+      const { client } = await openStream({ clock, random: () => 0.7 });
+      /** Answers the requests of the next stream, and refuses that of "b"; returns their topics. */
+      const answerStream = async (): Promise<unknown[]> => {
+        const next = await gateway.stream();
+        next.hello();
+        const requests = next.frames.filter(({ type }) => type === "subscribe");
+        for (const { ref, topic } of requests) {
+          if (topic === "b") {
+            next.send({ type: "error", ref, code: "rate-limited", message: "slower", topic });
+          } else {
+            const epoch = "1f0a6c2b9d3e4f58";
+            next.send({ type: "subscribed", ref, topic, epoch, offset: 1, recovered: true });
+          }
+        }
+        return requests.map(({ topic }) => topic);
+      };
+      client.subscribe("b", () => undefined);
+      assert.deepEqual(await answerStream(), ["a", "b"]);
+      await until("a wait", () => clock.hasTimer(700));
+      client.subscribe("c", () => undefined);
+      assert.deepEqual(await answerStream(), ["a", "c"]);
+      for (const ms of [700, 1_400, 2_800]) {
+        await until("a wait", () => clock.hasTimer(ms));
+        clock.leap(ms);
+        assert.deepEqual(await answerStream(), ["a", "b", "c"]);
+      }
+    });
+
     test("shouldDelayTheRenewalUntilASnapshotIsComplete", async () => {
       const client = open({ encoding: "json" });
       const received: unknown[] = [];
