@@ -161,7 +161,7 @@ export class MessageWindow {
   }
 
   onGap(gap: Gap): void {
-    if (gap.reason === "identity-changed") this.#clearMessages();
+    if (gap.reason === "identity-changed") this.#clear();
     this.#gap = { gap, after: this.#arrivals };
     this.#isRestarting = RESTART_REASONS.includes(gap.reason);
     this.#scheduleUpdate();

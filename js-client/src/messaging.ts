@@ -186,7 +186,7 @@ export class Messaging {
     _content: unknown,
     options: PresenceOptions | undefined,
   ): Promise<Presence> {
-    return this.#presences.use((presences) => presences.open(topic ?? "", options));
+    return this.#use(this.#presences, (presences) => presences.open(topic ?? "", options));
   }
 
   /** Sends what a move has paused. */

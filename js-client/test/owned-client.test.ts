@@ -132,6 +132,7 @@ describe("owned client", { timeout: 30_000 }, () => {
     request: () => client.request("a", "of ann", { timeout: 20_000 }),
     browse: () => client.queue("q").browse(),
     durables: () => client.durables(),
+    presence: () => client.presence("a", { info: "of ann" }),
     transaction: () =>
       client.transaction((transaction) => {
         transaction.publish("a", "of ann");
