@@ -342,8 +342,10 @@ export class SharedClient implements Client {
   }
 
   /** Checks the subject, as another worker does not contain that of the one before. */
-  #onHello({ subject: to }: Hello): void {
+  #onHello(hello: Hello): void {
     const from = this.#subject;
+    const to = hello.subject;
+    this.#topics.onHello(hello);
     this.#subject = to ?? from;
     if (from === undefined || this.#subject === from) return;
     this.#failPublishes("identity-changed", "the credential has another subject", undefined);

@@ -1,8 +1,10 @@
 import type { NodeClock } from "./clock.js";
+import type { Hello } from "./frames.js";
 import { toMessage } from "./message.js";
 import { ObservedTopic, type Attachment, type SubscriptionListener } from "./observed-topic.js";
 import type { SubscriptionObserver } from "./observer.js";
-import { isPosition, type From, type Position } from "./position.js";
+import { isPosition, MAX_IDS, type From, type Position } from "./position.js";
+import { RecentIds } from "./recent-ids.js";
 import {
   advancePosition,
   fromPlain,
@@ -26,8 +28,13 @@ export interface TabTopicsListener extends SubscriptionListener {
 /** Sender of the requests of a tab's subscriptions. */
 interface TabTopicHost extends TabTopicsListener {
   readonly byId: Map<number, TabTopic>;
+  /** Number of message identities that the node requires the client to remember. */
+  overlap: number;
   nextId(): number;
 }
+
+/** Reasons after which messages are replayed that the tab may have received. */
+const RESTART_REASONS: readonly GapReason[] = ["not-recovered", "snapshot-cut", "identity-changed"];
 
 /** Returns the start, with the selector of a stored position, which the worker checks. */
 function startOf({ from, where }: SubscribeSettings): From | undefined {
@@ -40,6 +47,8 @@ class TabTopic extends ObservedTopic {
   hasNotified = false;
   readonly #host: TabTopicHost;
   readonly #clock: NodeClock;
+  /** Identities of messages; a new worker has only those of the position. */
+  readonly #recent = new RecentIds(MAX_IDS);
   #id: number;
   #start: From | undefined;
 
@@ -99,6 +108,7 @@ class TabTopic extends ObservedTopic {
   override emitGap(reason: GapReason): void {
     // The positions of another subject are not used.
     const isRestart = reason === "identity-changed";
+    if (RESTART_REASONS.includes(reason)) this.#recent.clear();
     if (isRestart && isPosition(this.#start)) this.#start = "snapshot";
     this.hasNotified = !isRestart;
     super.emitGap(reason);
@@ -128,6 +138,8 @@ class TabTopic extends ObservedTopic {
     this.position =
       "position" in update ? update.position : advancePosition(this.position, message);
     this.hasNotified = true;
+    this.#recent.extendTo(this.#host.overlap);
+    if (!this.#recent.add(message.id)) return;
     this.emitMessage(toMessage(this.#clock, message, message));
   }
 }
@@ -141,7 +153,13 @@ export class TabTopics {
 
   constructor(clock: NodeClock, listener: TabTopicsListener) {
     this.#clock = clock;
-    this.#host = { ...listener, byId: this.#byId, nextId: () => ++this.#lastId };
+    const nextId = (): number => ++this.#lastId;
+    this.#host = { ...listener, byId: this.#byId, overlap: MAX_IDS, nextId };
+  }
+
+  /** Handles the hello of a session. */
+  onHello({ limits }: Hello): void {
+    this.#host.overlap = limits.overlap;
   }
 
   /**

@@ -243,6 +243,50 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.deepEqual(errors, []);
   });
 
+  test("shouldDeliverNoMessageTwiceAfterTheEndOfTheWorker", async () => {
+    const { tab, session } = await first();
+    const received = observe(tab, "stocks.7");
+    await session.subscribed();
+    const numbers = Array.from({ length: 30 }, (_, at) => at + 1);
+    const send = (to: ScriptedSession, from: number, until: number): void => {
+      for (const n of numbers.slice(from - 1, until)) to.message("stocks.7", n, String(n));
+    };
+    send(session, 1, 20);
+    await until("all have come", () => received.payloads.length === 20);
+
+    crashWorker();
+    startWorker();
+    const next = await node.session();
+    next.hello();
+    await next.subscribed(20, { recovered: true, replay: 16 });
+    send(next, 5, 30);
+    await until("the last one came", () => received.payloads.includes("30"));
+
+    assert.deepEqual(received.payloads, numbers.map(String));
+    assert.deepEqual(received.gaps, []);
+  });
+
+  test("shouldDeliverTheSnapshotOfAFailedResumeAfterTheEndOfTheWorker", async () => {
+    const { tab, session } = await first();
+    const received = observe(tab, "stocks.7");
+    await session.subscribed();
+    session.message("stocks.7", 1, "one");
+    await until("one came", () => received.payloads.length === 1);
+
+    crashWorker();
+    startWorker();
+    const next = await node.session();
+    next.hello();
+    await next.subscribed(1, { recovered: false, replay: 1 });
+    next.message("stocks.7", 1, "one");
+    await until("it came again", () => received.payloads.length === 2);
+
+    assert.deepEqual(
+      received.gaps.map(({ reason }) => reason),
+      ["not-recovered"],
+    );
+  });
+
   test("shouldReportASnapshotCutByTheEndOfTheWorker", async () => {
     const { tab, session } = await first();
     const received = observe(tab, "stocks.*", { from: "snapshot" });
