@@ -93,14 +93,16 @@ export class Messaging {
     return Promise.resolve();
   }
 
+  /** @param subject - Subject of the caller; by default that of the session. */
   async publish(
     destination: Destination,
     payload: unknown,
     options: PublishOptions | undefined,
+    subject?: string,
   ): Promise<void> {
     const publication = toPublication(destination, payload, options);
     if (this.#checks) await this.#check(this.#checks, destination, payload);
-    await this.#publishes.publish(publication);
+    await this.#publishes.publish(publication, subject);
   }
 
   /** Checks a payload, unless the identity changes during this time. */

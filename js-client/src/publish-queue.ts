@@ -112,17 +112,20 @@ export class PublishQueue {
     return this.#list;
   }
 
-  publish(publication: Publication): Promise<void> {
+  /** @param subject - Subject of the caller; by default that of the session. */
+  publish(publication: Publication, subject?: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const full = this.#fullMessage;
       if (full !== undefined) {
         reject(toError(publication, "publish-queue-full", full));
         return;
       }
-      const entry = this.#createEntry(publication, this.#settings.clock.now(), (error) => {
+      const done = (error?: SluiceError): void => {
         if (error) reject(error);
         else resolve();
-      });
+      };
+      const now = this.#settings.clock.now();
+      const entry = this.#createEntry(publication, now, done, undefined, subject);
       if (!this.#isRestoring) this.#persist(entry);
       this.#waiting.add(entry);
       this.#onChange();
@@ -362,7 +365,7 @@ export class PublishQueue {
   #send(link: Link, { limits, features, subject }: Hello, entry: Entry): boolean {
     const { publication } = entry;
     if ((entry.subject ?? subject) !== subject) {
-      this.#failStored(entry, "identity-changed", "it was stored for another subject");
+      this.#failStored(entry, "identity-changed", "it is one of another subject");
       return true;
     }
     if (publication.options.id !== undefined && !features?.includes("publish-id")) {

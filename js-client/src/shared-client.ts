@@ -213,7 +213,7 @@ export class SharedClient implements Client {
     await new Promise<void>((resolve, reject) => {
       this.#pending.set(id, { publication, since: Date.now(), resolve, reject });
       this.#onPending();
-      this.#send({ type: "publish", id, publication });
+      this.#send({ type: "publish", id, publication, subject: this.#subject });
     });
   }
 

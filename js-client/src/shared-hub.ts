@@ -1,8 +1,7 @@
-import type { Client } from "./client-type.js";
-import { connect } from "./connect.js";
+import { SluiceClient } from "./client.js";
 import type { Undo } from "./emitter.js";
 import { SluiceError } from "./errors.js";
-import type { ConnectOptions } from "./options.js";
+import { toSettings, type ConnectOptions } from "./options.js";
 import {
   fromPlain,
   toPlain,
@@ -92,7 +91,7 @@ export class SharedHub {
     const created: SharedConnection = new SharedConnection(
       (token) => {
         const all = { ...options, ...this.#environment, ...(asksForToken ? { token } : {}) };
-        return connect(urls, all);
+        return new SluiceClient(toSettings(urls, all));
       },
       () => {
         if (this.#connections.get(key) === created) this.#connections.delete(key);
@@ -105,11 +104,11 @@ export class SharedHub {
 
 /** Connection shared by the tabs that use the same addresses and options. */
 class SharedConnection implements TabConnection {
-  readonly client: Client;
+  readonly client: SluiceClient;
   readonly #onEmpty: () => void;
   readonly #tabs = new Set<SharedTab>();
 
-  constructor(createClient: (token: () => Promise<string>) => Client, onEmpty: () => void) {
+  constructor(createClient: (token: () => Promise<string>) => SluiceClient, onEmpty: () => void) {
     this.#onEmpty = onEmpty;
     this.client = createClient(() => this.#requestToken());
     this.#forwardEvents(this.client);
@@ -134,7 +133,7 @@ class SharedConnection implements TabConnection {
     this.#onEmpty();
   }
 
-  #forwardEvents(client: Client): void {
+  #forwardEvents(client: SluiceClient): void {
     client.on("error", (error) => {
       for (const tab of this.#tabs) tab.send({ type: "error", error: toPlain(error) });
     });

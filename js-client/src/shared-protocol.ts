@@ -56,6 +56,8 @@ export type TabMessage =
       readonly type: "publish";
       readonly id: number;
       readonly publication: Publication;
+      /** Subject that the tab shows; undefined if it is unknown. */
+      readonly subject: string | undefined;
     }
   | { readonly type: "token"; readonly id: number; readonly token: string }
   | { readonly type: "no-token"; readonly id: number; readonly error: PlainError }

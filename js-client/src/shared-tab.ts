@@ -1,4 +1,4 @@
-import type { Client } from "./client-type.js";
+import type { SluiceClient } from "./client.js";
 import type { ClockOffset } from "./clock.js";
 import { SluiceError } from "./errors.js";
 import type { Message } from "./message.js";
@@ -25,7 +25,7 @@ const MAX_UNACKNOWLEDGED = 50_000;
 
 /** Connection that a tab shares with others. */
 export interface TabConnection {
-  readonly client: Client;
+  readonly client: SluiceClient;
   /** Reports that a tab has ended. */
   removeTab(tab: SharedTab): void;
 }
@@ -55,7 +55,7 @@ export class SharedTab {
     });
   }
 
-  get client(): Client {
+  get client(): SluiceClient {
     return this.#connection.client;
   }
 
@@ -153,13 +153,14 @@ export class SharedTab {
     }
   }
 
-  async #publish({ id, publication }: PublishMessage): Promise<void> {
+  /** Publishes as the subject that the tab shows; the worker may have one more recent. */
+  async #publish({ id, publication, subject }: PublishMessage): Promise<void> {
     const { destination, payload, options } = publication;
     const { client } = this;
     try {
-      await (destination.queue === undefined
-        ? client.publish(destination.topic, payload, options)
-        : client.queue(destination.queue).publish(payload, options));
+      const messaging = await (client.messaging ??= client.loadMessaging());
+      if (client.state.status === "closed") throw new SluiceError("closed", "the client is closed");
+      await messaging.publish(destination, payload, options, subject);
       this.send({ type: "published", id });
     } catch (thrown) {
       this.send({ type: "not-published", id, error: thrownToPlain(thrown) });

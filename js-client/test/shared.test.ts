@@ -554,6 +554,26 @@ describe("shared", { timeout: 60_000 }, () => {
     await until("it came", () => payloads.length === 2);
   });
 
+  test("shouldSendNoPublishAsAnotherSubjectAfterTheEndOfTheWorker", async () => {
+    const tab = open({ encoding: "json" });
+    const session = await node.session();
+    session.hello({ subject: "ann" });
+    await isOpen(tab);
+    crashWorker();
+    startWorker();
+    const next = await node.session();
+    await next.next("connect");
+    const ofAnn = [tab.publish("orders", "of ann"), tab.queue("orders").publish("of ann")];
+    next.hello({ subject: "bob" });
+    for (const each of ofAnn) await assert.rejects(each, isSluiceError("identity-changed"));
+    await isOpen(tab);
+    const ofBob = tab.publish("orders", "of bob");
+    const { ref, payload } = await next.next("publish");
+    assert.equal(payload, "of bob");
+    next.send({ type: "published", ref });
+    await ofBob;
+  });
+
   test("shouldCloseAllTabsAtLogout", async () => {
     const all = [1, 2].map(() =>
       open({
