@@ -207,7 +207,7 @@ export const scenarios = [
     expected: {
       payloads: ["1", "2"],
       headers: [{ redelivered: false, messageType: "order", correlationId: "o-1", group: "ann" }],
-      left: { messages: [], more: false },
+      left: { messages: [], more: false, skipped: 0 },
     },
     async run(world) {
       const queue = (await world.open()).queue(world.name("acked"));

@@ -107,7 +107,7 @@ export class SluiceClient implements Client {
   /** Timer of the next attempt or of its timeout; only one of them is active. */
   #timer: unknown;
 
-  /** Code that watches the page and explains failures; undefined before and after a failure. */
+  /** Code that watches the page and explains failures; undefined if it cannot be loaded. */
   #watching: Promise<ClientWatch | undefined> | undefined;
 
   /** Listener of the current link. */
@@ -487,8 +487,7 @@ export class SluiceClient implements Client {
           this.#onConnectionLost,
           this.#token,
         )),
-      // The next session or failure loads it again.
-      () => (this.#watching = undefined),
+      () => undefined,
     ));
   }
 

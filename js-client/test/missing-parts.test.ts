@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { WebSocket } from "ws";
 import { z } from "zod";
-import type { SluiceClient } from "../src/client.js";
 import { extend } from "../src/extensions.js";
 import type { Client, ConnectOptions, DebugEntry, SluiceError } from "../src/index.js";
 import { toSettings } from "../src/options.js";
@@ -112,23 +111,6 @@ describe("optional parts that cannot be loaded", { timeout: 60_000 }, () => {
     await assert.rejects(client.publish("a", "of bob, too"), { code: "closed" });
     await until("the session has ended", () => session.closeCode === 1000);
     assert.equal(session.count("publish"), 0);
-  });
-
-  test("shouldLoadTheWatchOfTheSessionAgain", async () => {
-    const file = join(folder, "session-watch.js");
-    await rename(file, `${file}.missing`);
-    await open({ minBackoff: 5, maxBackoff: 20 });
-    const session = await node.session();
-    session.hello();
-    await until("open", () => client.state.status === "open");
-    assert.equal(await (client as unknown as Pick<SluiceClient, "watch">).watch(), undefined);
-    await rename(`${file}.missing`, file);
-    session.cut();
-    await until("lost", () => client.state.status === "connecting");
-    clock.pass(20);
-    const next = await node.session();
-    next.hello();
-    await next.next("ping");
   });
 
   test("shouldRefuseAConsumerWhoseSchemaCannotBeChecked", async () => {
