@@ -133,7 +133,7 @@ describe("queues of the SDK and a real node", { timeout: 120_000 }, () => {
         assert.deepEqual(bytes.payload, Uint8Array.of(0, 255));
         assert.deepEqual(map.payload, { flag: true, count: 7 });
         assert.deepEqual(errors, []);
-        assert.deepEqual(await queue.browse(), { messages: [], more: false });
+        assert.deepEqual(await queue.browse(), { messages: [], more: false, skipped: 0 });
       });
 
       test("shouldDeliverAMessageAgainIfItsHandlerRejects", async () => {
