@@ -97,6 +97,7 @@ final class ClusterIT {
           RawWebSocket client = first.json()) {
         JsonNode subscribed = client.subscribe(1, "prices.quiet");
         JsonNode earlier = client.await("caught-up");
+        await().until(() -> first.gateway().topicsInUse().size() == 1);
         try (TestNode second = start(other.with(HistorySettings.RESUME_MARGIN, margin));
             RawWebSocket there = second.json()) {
           assertThat(first.command("/drain").statusCode()).isEqualTo(202);
