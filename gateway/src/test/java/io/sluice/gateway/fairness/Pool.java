@@ -177,7 +177,7 @@ enum Pool {
 
     @Override
     void operate(User user, int ref) {
-      query(user, "/clients?subject=" + user.name());
+      query(user, "/clients?search=" + user.name());
     }
   },
   CREDENTIAL_CHECKS(false, "sluice-auth") {
