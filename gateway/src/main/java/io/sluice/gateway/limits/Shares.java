@@ -27,8 +27,7 @@ public final class Shares {
   public boolean take(String user, long units) {
     long left = max - used.addAndGet(units);
     if (left >= 0) {
-      long own = byUser.merge(user, units, Long::sum);
-      if (own <= left || own == units || user.equals(NODE)) {
+      if (isShare(user, byUser.merge(user, units, Long::sum), units, left)) {
         return true;
       }
       remove(user, units);
@@ -40,8 +39,11 @@ public final class Shares {
   /** Returns whether {@link #take} would take units now. */
   public boolean isFree(String user, long units) {
     long left = max - used.get() - units;
-    long own = byUser.getOrDefault(user, 0L);
-    return left >= 0 && (own == 0 || own + units <= left || user.equals(NODE));
+    return left >= 0 && isShare(user, byUser.getOrDefault(user, 0L) + units, units, left);
+  }
+
+  private static boolean isShare(String user, long own, long units, long left) {
+    return own <= left || own == units || user.equals(NODE);
   }
 
   /** Returns units that were taken. */

@@ -17,6 +17,7 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -57,8 +58,6 @@ public final class ClassicProvider implements Provider {
     factory.setTrustAllPackages(false);
     factory.setTrustedPackages(List.of()); // no class named by a message is ever loaded
     factory.setWatchTopicAdvisories(false);
-    // With a failover: URL it takes the forwarded copy of a message for a repetition.
-    factory.setCheckForDuplicates(false);
     factory.setUseAsyncSend(false);
     factory.setAlwaysSyncSend(true); // a publish is confirmed only when the broker has responded
     if (factory.getSendTimeout() == 0) { // by default it waits for ever
@@ -69,25 +68,16 @@ public final class ClassicProvider implements Provider {
     }
   }
 
-  /**
-   * Options of a failover: URL. It tries each of its brokers once and then fails: by default it
-   * would block the control thread until one of them is reachable. Brokers that rebalance their
-   * clients must not move it, because the client would reconnect without notice.
-   */
-  private static final List<String> FAILOVER =
-      List.of(
-          "maxReconnectAttempts=0",
-          "startupMaxReconnectAttempts=1",
-          "updateURIsSupported=false",
-          "reconnectSupported=false");
-
-  /** Returns the URL with the options of a failover: URL. */
+  // A failover: URL tries each of its brokers once and then fails. By default it would block the
+  // control thread until one of them is reachable.
   static String oneAttempt(String url) {
     if (!url.startsWith("failover:")) {
       return url;
     }
+    List<String> options = new ArrayList<>(ClientOptions.FAILOVER);
+    options.add("startupMaxReconnectAttempts=1");
     String limited = url;
-    for (String option : FAILOVER) {
+    for (String option : options) {
       String query = limited.substring(limited.lastIndexOf(')') + 1);
       if (!query.contains(option)) {
         limited += (query.contains("?") ? "&" : "?") + option;

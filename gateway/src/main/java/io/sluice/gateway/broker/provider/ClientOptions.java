@@ -69,13 +69,16 @@ final class ClientOptions {
   private static final String WITHIN = "it is a broker within the node";
   private static final String CLASSES = "messages could name classes to load";
 
-  /** Options that a failover: URL of a plugged client of Classic must have. */
-  private static final List<String> FAILOVER =
+  /**
+   * Options of a failover: URL without which Classic's client would hide a loss: it would
+   * reconnect, follow a broker that moves its clients, or take a forwarded copy for a repetition.
+   */
+  static final List<String> FAILOVER =
       List.of(
-          "maxReconnectAttempts",
-          "updateURIsSupported",
-          "reconnectSupported",
-          "jms.checkForDuplicates");
+          "maxReconnectAttempts=0",
+          "updateURIsSupported=false",
+          "reconnectSupported=false",
+          "jms.checkForDuplicates=false");
 
   /** Options of Artemis' client. */
   static final ClientOptions ARTEMIS =
@@ -352,15 +355,13 @@ final class ClientOptions {
       return;
     }
     String named = url.toLowerCase(Locale.ROOT);
-    for (String name : FAILOVER) {
-      Option option = find(name);
-      if (!named.contains(option.name().toLowerCase(Locale.ROOT) + "=")) {
+    for (String required : FAILOVER) {
+      String name = required.substring(0, required.indexOf('='));
+      if (!named.contains(name.toLowerCase(Locale.ROOT) + "=")) {
+        String why = find(name).why();
         problems.add(
             new Problem(
-                BrokerSettings.PROPERTIES,
-                entry,
-                "has no " + name + ", but " + option.why(),
-                name + "=" + option.values()));
+                BrokerSettings.PROPERTIES, entry, "has no " + name + ", but " + why, required));
       }
     }
   }

@@ -7,8 +7,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class ClassicProviderTest {
   private static final String ADDED =
-      "maxReconnectAttempts=0&startupMaxReconnectAttempts=1&updateURIsSupported=false"
-          + "&reconnectSupported=false";
+      "maxReconnectAttempts=0&updateURIsSupported=false&reconnectSupported=false"
+          + "&jms.checkForDuplicates=false&startupMaxReconnectAttempts=1";
 
   @ParameterizedTest
   @CsvSource({
