@@ -17,12 +17,15 @@ import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageProducer;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -59,6 +62,7 @@ final class FairnessIT {
   private static final int RATE = 1_000_000;
 
   @TempDir private static Path folder;
+  private static Path tokens;
   private static TestIssuer issuer;
   private static Scene scene;
 
@@ -106,7 +110,7 @@ final class FairnessIT {
       String name = user == FLOOD ? "flood" : "user" + user;
       return new User(
           pool,
-          at,
+          at.operator(operatorToken(user)),
           identity == Identity.ADDRESS ? "" : name,
           "127.0.0." + (byAddress ? 10 + user : 9),
           name + "-" + client,
@@ -123,8 +127,16 @@ final class FairnessIT {
     }
   }
 
+  /** Returns the admin token of a user, who is an operator of his own. */
+  private static String operatorToken(int user) {
+    return "token-of-operator-" + user;
+  }
+
   @BeforeAll
-  static void start() {
+  static void start() throws IOException {
+    tokens = folder.resolve("tokens");
+    Files.write(
+        tokens, IntStream.rangeClosed(0, FLOOD).mapToObj(FairnessIT::operatorToken).toList());
     issuer = TestIssuer.start();
     issuer.publish(User.KEY);
     issuer.introspection("{\"active\":true,\"sub\":\"ann\"}");
@@ -153,6 +165,7 @@ final class FairnessIT {
         .with(AuthSettings.INTROSPECTION_CLIENT_ID, "node")
         .with(AuthSettings.INTROSPECTION_CLIENT_SECRET, "secret-of-the-node")
         .with(AuthSettings.INTROSPECTION_IN_FLIGHT, Pool.IN_FLIGHT)
+        .with(AdminSettings.TOKEN_FILE, tokens.toString())
         .with(AdminSettings.AUDIT_FILE, folder.resolve(identity + "-" + name).toString())
         .with(TopicSettings.PUBLISH_TOPICS, List.of("published.>", "committed.>", "kept.>"))
         .with(TopicSettings.QUEUES_SEND, List.of(">"))

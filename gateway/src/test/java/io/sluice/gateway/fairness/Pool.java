@@ -1,7 +1,6 @@
 package io.sluice.gateway.fairness;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -177,7 +176,7 @@ enum Pool {
 
     @Override
     void operate(User user, int ref) {
-      query(user, "/clients?search=" + user.name());
+      user.query("/clients?search=" + user.name());
     }
   },
   CREDENTIAL_CHECKS(false, "sluice-auth") {
@@ -343,14 +342,6 @@ enum Pool {
     String delivered =
         "'subscription':" + CONSUMER + ",'tag':" + await(user, "delivery").get("tag");
     ask(user, ref, "settled", "'type':'" + how + "'," + delivered);
-  }
-
-  private static String query(User user, String path) {
-    HttpResponse<String> answer = user.node().admin(path);
-    if (answer.statusCode() != 200) {
-      throw new AssertionError(answer.statusCode() + ": " + answer.body());
-    }
-    return answer.body();
   }
 
   private static void ask(User user, int ref, String answer, String members) {

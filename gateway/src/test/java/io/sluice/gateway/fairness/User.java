@@ -7,6 +7,7 @@ import io.sluice.gateway.TestNode;
 import io.sluice.gateway.auth.TestKey;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.testkit.RawWebSocket;
+import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -102,6 +103,16 @@ final class User extends Thread implements AutoCloseable {
       } else if (!isEntered) {
         LockSupport.parkNanos(REFUSED_NS);
       }
+    }
+  }
+
+  /** Queries the admin port. A greedy user may be refused. */
+  void query(String path) {
+    HttpResponse<String> answer = node.admin(path);
+    if (isGreedy() && answer.statusCode() == 503) {
+      LockSupport.parkNanos(REFUSED_NS);
+    } else if (answer.statusCode() != 200) {
+      throw new AssertionError(answer.statusCode() + ": " + answer.body());
     }
   }
 
