@@ -25,7 +25,6 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Brokers that send new consumers a history, as in docs/operations/broker.md. */
 final class BrokerHistoryIT {
@@ -71,7 +70,7 @@ final class BrokerHistoryIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReplayAfterAnOutageWithoutDuplicates(String provider) throws Exception {
     try (TestBroker broker = TestBroker.startRetroactive(provider);
         HalfOpenLink link = new HalfOpenLink(broker.url());
@@ -100,7 +99,7 @@ final class BrokerHistoryIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldSendNoDuplicatesWhileMessagesArrive(String provider) throws Exception {
     try (TestBroker broker = TestBroker.startRetroactive(provider);
         HalfOpenLink link = new HalfOpenLink(broker.url());

@@ -21,7 +21,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Names of topics and queues that only the broker accepts: docs/PROTOCOL.md, section 2. */
 @Timeout(180)
@@ -148,7 +147,7 @@ final class BrokerNamesIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReportTopicsThatNoClientCanUse(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(TestNode.config(broker.provider(), broker.url()));
@@ -180,7 +179,7 @@ final class BrokerNamesIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldNotTakeAnEscapedDotForLevels(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(TestNode.config(broker.provider(), broker.url()));
@@ -210,7 +209,7 @@ final class BrokerNamesIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldRespondToAReplyDestinationThatNoClientCanUse(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node =

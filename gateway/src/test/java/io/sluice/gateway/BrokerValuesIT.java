@@ -19,7 +19,6 @@ import jakarta.jms.Session;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Values at the boundary of JSON, through both brokers: docs/PROTOCOL.md, section 2. */
 @Timeout(180)
@@ -78,7 +77,7 @@ final class BrokerValuesIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldDeliverEachValueWithoutLoss(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = node(broker);
@@ -106,7 +105,7 @@ final class BrokerValuesIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldPublishWhatItDelivers(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = node(broker);

@@ -25,6 +25,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Cluster of nodes with one broker. */
@@ -247,16 +248,17 @@ final class ClusterIT {
     List<RawWebSocket> all = new ArrayList<>();
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("rebalance", broker, 2);
-      try (TestNode first = start(rebalancing(cluster.config(0)));
-          TestNode second = start(rebalancing(cluster.config(1)))) {
-        await().atMost(LONG).until(() -> first.metric(UP) == 2 && second.metric(UP) == 2);
+      try (TestNode first = start(rebalancing(cluster.config(0)))) {
+        await().atMost(LONG).until(() -> first.metric(UP) == 1);
         open(all, first, clients, FOLLOWS);
-
-        // No client follows the redirect, so the node waits for the redirected ones.
-        double tooMany = clients - clients / 2.0 * 1.1;
-        String redirects = "sluice_redirects_total{cause=\"rebalance\"}";
-        await().atMost(LONG).until(() -> first.metric(redirects) == Math.floor(tooMany));
-        assertThat(second.metric(redirects)).isZero();
+        // After the clients: with fewer of them the node could reach its tolerance earlier.
+        try (TestNode second = start(rebalancing(cluster.config(1)))) {
+          // No client follows the redirect, so the node waits for the redirected ones.
+          double tooMany = clients - clients / 2.0 * 1.1;
+          String redirects = "sluice_redirects_total{cause=\"rebalance\"}";
+          await().atMost(LONG).until(() -> first.metric(redirects) == Math.floor(tooMany));
+          assertThat(second.metric(redirects)).isZero();
+        }
       }
     } finally {
       all.forEach(RawWebSocket::close);
@@ -330,6 +332,7 @@ final class ClusterIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldLogNothingWhileNothingChanges() throws Exception {
     Duration report = Duration.ofSeconds(1);

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that come back, to the same node of a real broker or to another one. */
 final class ContinuityIT {
@@ -53,7 +52,7 @@ final class ContinuityIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReplayMissedMessagesOnTheSameNode(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
@@ -76,7 +75,7 @@ final class ContinuityIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldDistinguishMessagesWithoutMessageIds(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode first = TestNode.start(config(broker));
@@ -105,7 +104,7 @@ final class ContinuityIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReplayMissedMessagesOnAnotherNode(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode first = TestNode.start(config(broker));
@@ -139,7 +138,7 @@ final class ContinuityIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReportAGapForMessagesOutOfRetention(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
@@ -166,7 +165,7 @@ final class ContinuityIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldHaveSnapshotsOfPreSubscribedTopicsForTheFirstClient(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node =

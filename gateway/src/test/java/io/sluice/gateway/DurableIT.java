@@ -28,7 +28,6 @@ import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Durable interests in real brokers that keep what is persistent. */
 final class DurableIT {
@@ -69,7 +68,7 @@ final class DurableIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldLoseNothingOverARestartOfTheBroker(String provider) throws Exception {
     try (TestBroker broker = broker(provider);
         TestNode node = TestNode.start(config(broker));
@@ -98,7 +97,7 @@ final class DurableIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldFeedSelectorsAndLoseNothingOverARestartOfTheBroker(String provider) throws Exception {
     try (TestBroker broker = broker(provider);
         TestNode node = TestNode.start(config(broker));
@@ -139,7 +138,7 @@ final class DurableIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReplayMessagesOfTheNodesDowntime(String provider) throws Exception {
     try (TestBroker broker = broker(provider);
         TestPublisher publisher = new TestPublisher(provider, broker.url()).persistent()) {
@@ -178,7 +177,7 @@ final class DurableIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReportAGapIfTheBrokerDeletedTheSubscription(String provider) throws Exception {
     JsonNode position;
     try (TestBroker broker = TestBroker.start(provider);
@@ -210,7 +209,7 @@ final class DurableIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReportAGapForMessagesThatWereNotPersistent(String provider) throws Exception {
     try (TestBroker broker = broker(provider);
         TestNode node = TestNode.start(config(broker));
@@ -228,7 +227,7 @@ final class DurableIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReportCaughtUpOnlyWhenNoMessageIsLate(String provider) throws Exception {
     try (TestBroker broker = broker(provider)) {
       Config config = config(broker).with(HistorySettings.RESUME_SPREAD, Duration.ofMillis(250));
@@ -242,7 +241,7 @@ final class DurableIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldRemoveSubscriptionsThatAreNoLongerDurable(String provider) throws Exception {
     try (TestBroker broker = broker(provider)) {
       try (TestNode node = TestNode.start(config(broker))) {

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Durable and shared subscriptions of clients over WebSockets at real brokers: docs/PROTOCOL.md,
@@ -166,7 +165,7 @@ final class DurableSubscriptionsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldShareADurableSubscriptionAmongClientsOfTwoNodes(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode first = TestNode.start(config(broker));
@@ -202,7 +201,7 @@ final class DurableSubscriptionsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldRetainMessagesWhileNoClientConsumes(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider)) {
       try (TestNode node = TestNode.start(config(broker));
@@ -224,7 +223,7 @@ final class DurableSubscriptionsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldDeleteADurableSubscriptionWithItsMessages(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
@@ -247,7 +246,7 @@ final class DurableSubscriptionsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldKeepTheSubscriptionsOfPrincipalsApart(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
@@ -267,7 +266,7 @@ final class DurableSubscriptionsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldRefuseTopicsThatAreNotAllowed(String provider) {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
@@ -282,7 +281,7 @@ final class DurableSubscriptionsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldAnnounceWhatTheBrokerSupports(String provider) {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
@@ -372,7 +371,7 @@ final class DurableSubscriptionsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldLimitTheSubscriptionsOfAPrincipal(String provider) {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker).with(LimitSettings.DURABLES, 1));

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many clients, few topics: what the broker's own management counts. */
 final class FanoutIT {
@@ -21,7 +20,7 @@ final class FanoutIT {
   private static final int MESSAGES = 20;
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldUseOneConnectionAndOneConsumerPerTopic(String provider) throws Exception {
     List<RawWebSocket> clients = new ArrayList<>();
     try (TestBroker broker = TestBroker.start(provider);

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages of real brokers that remove keys from snapshots. */
 final class KeyRemovalIT {
@@ -74,7 +73,7 @@ final class KeyRemovalIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldRemoveKeysFromSnapshots(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestPublisher publisher = new TestPublisher(provider, broker.url()).persistent()) {

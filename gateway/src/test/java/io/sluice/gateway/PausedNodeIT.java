@@ -33,14 +33,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.net.SocketFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A node that is stopped for longer than all its timeouts, with clients in each phase of their
@@ -201,8 +203,12 @@ final class PausedNodeIT {
         });
   }
 
+  static Stream<String> transports() {
+    return TestScope.cases(1, "auto", "nio");
+  }
+
   @ParameterizedTest
-  @CsvSource({"auto", "nio"})
+  @MethodSource("transports")
   void shouldCloseNoClientForPauseOfTheNode(String transport) throws IOException {
     try (Node node = Node.start(List.of(transport, NO_BROKER))) {
       List<RawWebSocket> pinged = each(() -> node.request().open());
@@ -249,6 +255,7 @@ final class PausedNodeIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldCloseNoClientWithTlsForPauseOfTheNode() throws IOException {
     TestCertificate certificate = TestCertificate.create(folder, "ec", "EC");
@@ -290,6 +297,7 @@ final class PausedNodeIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldKeepDeliveriesAndRequestsDuringPauseOfTheNode() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");

@@ -34,6 +34,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -43,7 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Product of rule kinds, credentials, transports and operations at one node, after reloads,
@@ -814,8 +815,17 @@ final class PermissionMatrixIT {
     }
   }
 
+  static Stream<Kind> kinds() {
+    return TestScope.cases(
+        2, Kind.PLACEHOLDER, Kind.EVERYBODY, Kind.TEXT, Kind.LIST, Kind.NUMBER, Kind.CLAIM);
+  }
+
+  static Stream<Kind> kindsOfClaims() {
+    return TestScope.cases(1, Kind.PLACEHOLDER, Kind.TEXT, Kind.LIST, Kind.NUMBER, Kind.CLAIM);
+  }
+
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("kinds")
   void shouldWithdrawExactlyWhatAReloadRemoves(Kind kind) throws Exception {
     Set<Kind> probed = EnumSet.of(kind, kind == Kind.EVERYBODY ? Kind.TEXT : Kind.EVERYBODY);
     write(EnumSet.of(kind), "");
@@ -846,7 +856,7 @@ final class PermissionMatrixIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"TEXT", "LIST", "NUMBER", "PLACEHOLDER", "CLAIM"})
+  @MethodSource("kindsOfClaims")
   void shouldFollowARefreshAlsoAfterAReload(Kind kind) throws Exception {
     for (Client client : clients) {
       if (!client.sends() || !TOKENS.contains(client.credential)) {

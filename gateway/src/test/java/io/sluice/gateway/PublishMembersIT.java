@@ -173,7 +173,7 @@ final class PublishMembersIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldDeliverTypedProperties(String name) throws Exception {
     Message message =
         delivered(
@@ -194,7 +194,7 @@ final class PublishMembersIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldDeliverAValidTraceContextOnly(String name) throws Exception {
     String valid = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     Message traced =
@@ -215,7 +215,7 @@ final class PublishMembersIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldDeliverAllKindsOfBodies(String name) throws Exception {
     BytesMessage bytes =
         (BytesMessage) delivered(name, "bytes", "'payload':'AP8Q','encoding':'base64'");
@@ -365,7 +365,7 @@ final class PublishMembersIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldRefuseForbiddenQueues(String name) {
     String internal = name.equals("classic") ? "ActiveMQ.DLQ" : "activemq.management";
     try (RawWebSocket client = SCENES.get(name).node.json()) {
@@ -388,7 +388,7 @@ final class PublishMembersIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldPublishBinaryFramesWithMembers(String name) throws Exception {
     Scene scene = SCENES.get(name);
     String queue = "q.binary." + name;

@@ -136,7 +136,7 @@ final class QueueConsumersIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldDeliverAndSettle(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
@@ -184,7 +184,7 @@ final class QueueConsumersIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldDeliverInBinary(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
@@ -208,7 +208,7 @@ final class QueueConsumersIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldDistributeAmongClientsOfTwoNodesAndReturnThoseOfAStoppedOne(String provider)
       throws Exception {
     int count = 60;
@@ -245,7 +245,7 @@ final class QueueConsumersIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldDeliverUnsettledMessagesAgainAfterLossOfTheBroker(String provider, @TempDir Path data)
       throws Exception {
     try (TestBroker broker = TestBroker.start(provider, data);
@@ -276,7 +276,7 @@ final class QueueConsumersIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReturnMessagesThatAreNotSettledInTime(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node =

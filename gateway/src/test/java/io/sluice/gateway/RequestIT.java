@@ -21,9 +21,9 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests of clients to both brokers, answered by a plain JMS responder. */
 @Timeout(180)
@@ -74,7 +74,7 @@ final class RequestIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReturnTheReply(String provider) throws Exception {
     BrokerNodes.Scene scene = nodes.of(provider);
     try (JmsResponder responder =
@@ -100,7 +100,7 @@ final class RequestIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldSendRequestsToTopics(String provider) throws Exception {
     BrokerNodes.Scene scene = nodes.of(provider);
     try (JmsResponder responder =
@@ -120,7 +120,7 @@ final class RequestIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReturnAllKindsOfReplies(String provider) throws Exception {
     BrokerNodes.Scene scene = nodes.of(provider);
     try (JmsResponder responder = JmsResponder.ofQueue(scene.broker(), "kinds", null);
@@ -157,7 +157,7 @@ final class RequestIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReportRepliesThatAreNotForwarded(String provider) throws Exception {
     BrokerNodes.Scene scene = nodes.of(provider);
     try (JmsResponder responder = JmsResponder.ofQueue(scene.broker(), "bad-replies", null);
@@ -174,7 +174,7 @@ final class RequestIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReplyOverStreamsAndInTheBinaryEncoding(String provider) throws Exception {
     BrokerNodes.Scene scene = nodes.of(provider);
     try (JmsResponder responder =
@@ -190,7 +190,7 @@ final class RequestIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldRefuseBadRequests(String provider) throws Exception {
     BrokerNodes.Scene scene = nodes.of(provider);
     try (RawWebSocket client = scene.node().json()) {
@@ -207,7 +207,7 @@ final class RequestIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReportATimeoutAndDropTheLateReply(String provider) throws Exception {
     BrokerNodes.Scene scene = nodes.of(provider);
     double late = scene.node().metric("sluice_replies_late_total");
@@ -228,7 +228,7 @@ final class RequestIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldRemoveTheRequestsOfADisconnectedClient(String provider) throws Exception {
     BrokerNodes.Scene scene = nodes.of(provider);
     try (JmsResponder responder =
@@ -248,8 +248,9 @@ final class RequestIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldMatchTenThousandRepliesToTheirRequests(String provider) throws Exception {
     BrokerNodes.Scene scene = nodes.of(provider);
     int requests = 10_000;
@@ -279,7 +280,7 @@ final class RequestIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldSeparateTheRepliesOfTwoNodes(String provider) throws Exception {
     BrokerNodes.Scene scene = nodes.of(provider);
     try (TestNode other = TestNode.start(config(scene.broker()));
@@ -309,7 +310,7 @@ final class RequestIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReportThatNoReplyArrivesAfterTheLossOfTheBroker(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));

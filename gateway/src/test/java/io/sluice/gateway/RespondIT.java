@@ -41,7 +41,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that answer messages of queues, at both brokers. */
 @Timeout(180)
@@ -103,7 +102,7 @@ final class RespondIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldAnswerAPlainRequestor(String provider) throws Exception {
     BrokerNodes.Scene scene = nodes.of(provider);
     try (Connection jms = JmsResponder.connect(scene.broker());
@@ -135,7 +134,7 @@ final class RespondIT {
 
   /** Not to the consumed queue. */
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldCountRepliesToTheirDestination(String provider) throws Exception {
     TestBroker broker = nodes.of(provider).broker();
     String[] many = Collections.nCopies(20, "one").toArray(String[]::new);
@@ -180,7 +179,7 @@ final class RespondIT {
   // A requestor may mark any name as temporary. The node may write to all destinations; its clients
   // and requestors may not.
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReplyToTemporaryDestinationsThatAreTemporary(String provider) throws Exception {
     BrokerNodes.Scene scene = nodes.of(provider);
     boolean artemis = provider.equals("artemis");
@@ -220,7 +219,7 @@ final class RespondIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReportAMissingRecipient(String provider) throws Exception {
     BrokerNodes.Scene scene = nodes.of(provider);
     try (RawWebSocket client = scene.node().json()) {
@@ -245,7 +244,7 @@ final class RespondIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReportARecipientThatWasAnsweredBefore(String provider) throws Exception {
     BrokerNodes.Scene scene = nodes.of(provider);
     try (RawWebSocket client = scene.node().json()) {
@@ -274,7 +273,7 @@ final class RespondIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldConnectARequestorAndAResponderAtTwoNodes(String provider) throws Exception {
     BrokerNodes.Scene scene = nodes.of(provider);
     try (TestNode node = TestNode.start(config(scene.broker()).with(AdminSettings.AUDIT_FILE, ""));
@@ -298,7 +297,7 @@ final class RespondIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldAnswerEachMessageOnce(String provider) throws Exception {
     BrokerNodes.Scene scene = nodes.of(provider);
     try (Connection jms = JmsResponder.connect(scene.broker());
@@ -342,7 +341,7 @@ final class RespondIT {
           "'type':'transaction','publish':[{'queue':'loop','payload':'x','replyTo':%s}]");
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldLetNoClientNameADestinationThatItMayNotPublishTo(String provider) throws Exception {
     Map<PermissionRule.Operation, List<String>> granted =
         Map.of(

@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Subscriptions with a JMS selector at real brokers. */
 final class SelectorIT {
@@ -79,7 +78,7 @@ final class SelectorIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldSelectInTheNodeAndReceiveATopicOnce(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
@@ -146,7 +145,7 @@ final class SelectorIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldResumeAtAnyNodeThatHasTheSelector(String provider) throws Exception {
     String where = "region = 'EU'";
     try (TestBroker broker = TestBroker.start(provider);
@@ -195,7 +194,7 @@ final class SelectorIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReportTheLossOfTheBroker(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
@@ -223,7 +222,7 @@ final class SelectorIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReceiveEachMessageOnceForManySelectors(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker).with(LimitSettings.SELECTORS, MANY));
@@ -248,7 +247,7 @@ final class SelectorIT {
    * overflow of their stack, or by an exception at Classic.
    */
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldProtectPublishersFromSelectors(String provider) throws Exception {
     String wildcards = "region LIKE '" + "%".repeat(2_000) + "_" + "%".repeat(2_000) + "'";
     try (TestBroker broker = TestBroker.start(provider);

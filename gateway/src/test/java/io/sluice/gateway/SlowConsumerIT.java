@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,6 +104,7 @@ final class SlowConsumerIT {
   }
 
   // Most of the time its window is closed: all bytes are in the node's kernel, none in transit.
+  @Tag("full")
   @Test
   void shouldNotCloseAClientThatReadsSlowlyFromASmallBuffer() throws Exception {
     int messages = 20;

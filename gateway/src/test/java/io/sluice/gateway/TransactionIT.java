@@ -11,7 +11,6 @@ import io.sluice.testkit.TestBroker;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Transactions of clients at real brokers: docs/PROTOCOL.md, section 3. */
 @Timeout(120)
@@ -46,7 +45,7 @@ final class TransactionIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldProcessAMessageInATransaction(String provider) {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
@@ -79,7 +78,7 @@ final class TransactionIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldPublishNothingOfARefusedTransaction(String provider) {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
@@ -101,7 +100,7 @@ final class TransactionIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldRefuseAcknowledgementsOfTwoConsumers(String provider) {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
@@ -115,7 +114,7 @@ final class TransactionIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldPublishFromAStream(String provider) {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));

@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -140,6 +141,7 @@ final class AdminTlsClusterIT {
     return client.get("session").asText();
   }
 
+  @Tag("full")
   @Test
   void shouldNameANodeWhoseCertificateIsOfAnotherAuthority() {
     TestAuthority other = TestAuthority.create(folder, "other");

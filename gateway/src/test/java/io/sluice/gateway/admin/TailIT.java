@@ -23,6 +23,7 @@ import java.util.List;
 import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -106,6 +107,7 @@ final class TailIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldEndWithTheTokenOfTheOperator() throws Exception {
     node.close();

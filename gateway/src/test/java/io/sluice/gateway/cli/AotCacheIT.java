@@ -15,11 +15,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The AOT cache of a clone: its creation, its use, and starts without a usable one. */
+@Tag("full")
 @Timeout(180)
 class AotCacheIT {
   private static final String JAVA_OPTIONS = "-XX:TieredStopAtLevel=1";

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clients of the SDK at a node that loses its broker, while others go on publishing. */
+@Tag("full")
 @Timeout(600)
 final class BrokerFailureIT {
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
@@ -34,13 +35,11 @@ final class BrokerFailureIT {
     killTheBroker("artemis");
   }
 
-  @Tag("full")
   @Test
   void shouldReportGapsToAllClientsWhenClassicIsKilledAndReturns() throws Exception {
     killTheBroker("classic");
   }
 
-  @Tag("full")
   @Test
   void shouldReportGapsToAllClientsWhenArtemisIsPausedForTooLong() throws Exception {
     pauseTheBroker("artemis");

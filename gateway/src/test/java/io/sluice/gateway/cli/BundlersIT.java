@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
  * Applications with the packed npm package, built by each bundler: their pages receive and publish
  * in a real browser.
  */
+@Tag("full")
 final class BundlersIT {
   private static final String PASSED = "%s (PASSED|SKIPPED)";
 

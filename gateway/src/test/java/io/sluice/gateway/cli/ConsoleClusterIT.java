@@ -15,10 +15,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Console of a cluster of two real nodes in a real browser. */
+@Tag("full")
 @Timeout(300)
 final class ConsoleClusterIT {
   private static final String TOKEN = "0123456789abcdef";

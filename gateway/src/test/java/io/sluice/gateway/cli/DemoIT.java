@@ -14,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -53,6 +54,7 @@ class DemoIT {
   }
 
   /** Interrupts the process group, broker included, as a terminal does on ^C. */
+  @Tag("full")
   @Test
   @EnabledOnOs(OS.LINUX)
   void shouldEndInOrderWhenInterruptedInATerminal() throws Exception {
@@ -92,6 +94,7 @@ class DemoIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldExitWithTheReasonWhenItsBrokerStops() {
     try (SluiceProcess demo = SluiceProcess.start(DEMO)) {
@@ -103,6 +106,7 @@ class DemoIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldRefuseFaultsThatItsOwnPageDidNotRequest() throws Exception {
     try (SluiceProcess demo = SluiceProcess.start(DEMO)) {

@@ -1,12 +1,12 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.EachBroker;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Kills of node and broker under load, without loss for a durable interest. */
 @Timeout(600)
@@ -19,7 +19,7 @@ final class DurableCrashIT {
 
   @Tag("full")
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldLoseNothingAndReportNoGapWhenTheNodeIsKilledRepeatedly(String provider)
       throws Exception {
     try (DurableScene scene = start(provider)) {
@@ -36,7 +36,7 @@ final class DurableCrashIT {
 
   @Tag("full")
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldLoseNothingAndReportNoGapWhenTheNodeIsKilledDuringItsRestart(String provider)
       throws Exception {
     try (DurableScene scene = start(provider)) {
@@ -53,7 +53,7 @@ final class DurableCrashIT {
 
   @Tag("full")
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldLoseNothingAndReportNoGapWhenTheBrokerIsKilledRepeatedly(String provider)
       throws Exception {
     try (DurableScene scene = start(provider)) {

@@ -3,6 +3,7 @@ package io.sluice.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.EachBroker;
 import io.sluice.testkit.SmallDisk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -17,9 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The journal of a durable interest is on a full disk, is damaged or goes away. */
+@Tag("full")
 @Timeout(600)
 final class DurableDiskIT {
   private static final String FAILURES = "sluice_journal_failures_total";
@@ -54,7 +55,7 @@ final class DurableDiskIT {
 
   @Tag("full")
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldResumeAfterBrokerAndNodeAreKilledWhileTheDiskIsFull(String provider) throws Exception {
     try (SmallDisk disk = SmallDisk.mount(folder.resolve("disk"));
         DurableScene scene =
@@ -97,7 +98,7 @@ final class DurableDiskIT {
 
   @Tag("full")
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReportAGapOrLoseNothingForEachDamageOfTheJournal(String provider) throws Exception {
     checkDamages(provider, DAMAGES);
   }

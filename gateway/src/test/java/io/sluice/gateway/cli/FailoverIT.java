@@ -3,6 +3,7 @@ package io.sluice.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.gateway.EachBroker;
 import io.sluice.gateway.TestProgram;
 import io.sluice.testkit.Balancer;
 import io.sluice.testkit.NodeProcess;
@@ -18,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients of the SDK behind a load balancer, while nodes are killed and stopped under them. */
+@Tag("full")
 @Timeout(600)
 final class FailoverIT {
   private static final List<String> TOPICS =
@@ -40,7 +41,7 @@ final class FailoverIT {
 
   @Tag("full")
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldLoseNothingAndRepeatNothingOfAThousandClients(String provider) throws Exception {
     Optional<String> program = TestProgram.provide("haproxy");
     endNodes(provider, program, program.isPresent() ? 1_000 : 100);

@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Page lifecycle in a real browser: the client resumes at its stored position. */
+@Tag("full")
 @Timeout(300)
 final class PageLifeIT {
   private static final List<String> TOPICS = List.of("life.numbers");

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.DocumentedBlock;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestProgram;
+import io.sluice.gateway.TestScope;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFile;
 import io.sluice.gateway.config.ServerSettings;
@@ -26,13 +27,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Pages in a real browser behind each proxy of docs/operations/reverse-proxies.md, configured by
@@ -122,8 +126,17 @@ final class ProxiedPageIT {
     return found;
   }
 
+  static Stream<Arguments> haproxies() {
+    return TestScope.cases(
+        2,
+        Arguments.of(false, "header"),
+        Arguments.of(true, "send-proxy-v2"),
+        Arguments.of(true, "header"),
+        Arguments.of(false, "send-proxy-v2"));
+  }
+
   @ParameterizedTest
-  @CsvSource({"false, header", "true, header", "false, send-proxy-v2", "true, send-proxy-v2"})
+  @MethodSource("haproxies")
   void shouldWorkBehindHaproxy(boolean tls, String address) throws Exception {
     String program = program("haproxy");
     boolean header = address.equals("header");

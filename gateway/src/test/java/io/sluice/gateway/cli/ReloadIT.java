@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -247,6 +248,7 @@ final class ReloadIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldSubscribeAddedWarmPatternsAndCloseRemovedOnes() throws Exception {
     write("prices.>", "history.warm: [prices.>]");
@@ -262,6 +264,7 @@ final class ReloadIT {
     awaitTopics("news.>");
   }
 
+  @Tag("full")
   @Test
   void shouldKeepARemovedWarmPatternWhileClientsUseIt() throws Exception {
     write("prices.>", "history.warm: [prices.>]");
@@ -315,6 +318,7 @@ final class ReloadIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldRecordReloadsInTheAuditLog() throws Exception {
     write("prices.>", "limits.subscriptions: 1\ntimeouts.drain: 7s");

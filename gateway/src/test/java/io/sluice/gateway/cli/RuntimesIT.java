@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One script of the JavaScript client in each runtime that it promises to work in. */
+@Tag("full")
 @Timeout(300)
 final class RuntimesIT {
   /** Those of the script's messages, which the node has to forward. */

@@ -18,7 +18,7 @@ class SdkIT {
 
   @Test
   void shouldPassTheClientsTestsAgainstARealNode() throws Exception {
-    Process tests =
+    ProcessBuilder command =
         new ProcessBuilder(
                 "node",
                 "--test",
@@ -31,8 +31,11 @@ class SdkIT {
                 "scenarios.test.mjs")
             .directory(TESTS.toFile())
             .redirectErrorStream(true)
-            .redirectOutput(OUTPUT.toFile())
-            .start();
+            .redirectOutput(OUTPUT.toFile());
+    if (Boolean.getBoolean("sluice.full")) {
+      command.environment().put("SLUICE_FULL", "true");
+    }
+    Process tests = command.start();
     try {
       assertThat(tests.waitFor(10, MINUTES)).as("ended within 10 minutes\n%s", report()).isTrue();
       assertThat(tests.exitValue()).as("%s", report()).isZero();

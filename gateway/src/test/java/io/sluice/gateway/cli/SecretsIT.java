@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.EachBroker;
 import io.sluice.gateway.auth.TestIssuer;
 import io.sluice.gateway.auth.TestKey;
 import io.sluice.gateway.protocol.Encoding;
@@ -36,9 +37,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that a node with the most detailed log discloses no credential. */
+@Tag("full")
 @Timeout(300)
 final class SecretsIT {
   private static final TestKey KEY = TestKey.create("key", "ES256");
@@ -284,7 +285,7 @@ final class SecretsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldNotDiscloseAPasswordThatTheBrokerRejects(String provider) throws IOException {
     try (TestBroker broker = broker(provider, secrets.make("the right password"));
         SluiceProcess run = run(configuration(broker, secrets.make("broker.password")))) {

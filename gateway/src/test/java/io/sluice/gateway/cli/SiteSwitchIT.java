@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** SDK clients with the URLs of two sites, each with a broker and two nodes; one site fails. */
+@Tag("full")
 @Timeout(400)
 final class SiteSwitchIT {
   private static final List<String> TOPICS = List.of("sites.0", "sites.1");

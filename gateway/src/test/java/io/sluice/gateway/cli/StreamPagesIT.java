@@ -6,10 +6,12 @@ import io.sluice.gateway.Gateway;
 import io.sluice.gateway.TestNode;
 import io.sluice.testkit.ArtemisProcess;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Pages in a real browser whose HTTP streams take all connections that it opens to a host. */
+@Tag("full")
 @Timeout(300)
 class StreamPagesIT {
   @Test

@@ -23,11 +23,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The tutorial about three nodes behind a load balancer, with the files that its page shows. */
+@Tag("full")
 @Timeout(400)
 final class ThreeNodesTutorialIT {
   private static final Path FILES = Path.of("..", "docs", "tutorials", "three-nodes");

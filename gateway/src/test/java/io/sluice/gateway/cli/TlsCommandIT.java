@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,6 +100,7 @@ class TlsCommandIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
   void shouldNotRepeatItsHandshakeForAClient(String engine) throws IOException {
@@ -108,6 +110,7 @@ class TlsCommandIT {
   }
 
   /** Its engine is the JDK's in any case. */
+  @Tag("full")
   @Test
   void shouldNotRepeatItsHandshakeForAnOperator() throws IOException {
     assertNotRepeated(
@@ -131,6 +134,7 @@ class TlsCommandIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldFallBackToTheJdkWithAWarning() throws IOException {
     try (SluiceProcess run =

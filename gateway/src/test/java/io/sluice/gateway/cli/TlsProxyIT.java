@@ -24,11 +24,13 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clients that come by TLS to an HAProxy before a node. */
+@Tag("full")
 @Timeout(120)
 final class TlsProxyIT {
   private static final String HOST = "127.0.0.1";

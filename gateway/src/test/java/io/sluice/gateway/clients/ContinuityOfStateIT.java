@@ -13,6 +13,7 @@ import io.sluice.client.SubscribeOptions;
 import io.sluice.client.Subscription;
 import io.sluice.client.SubscriptionListener;
 import io.sluice.client.SubscriptionState;
+import io.sluice.gateway.EachBroker;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.HistorySettings;
@@ -29,7 +30,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** State that sluice-client derives from a snapshot and deltas, with real nodes and brokers. */
 @Timeout(240)
@@ -107,7 +107,7 @@ final class ContinuityOfStateIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReportALossAfterASnapshot(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         HalfOpenLink link = new HalfOpenLink(broker.url());
@@ -128,7 +128,7 @@ final class ContinuityOfStateIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReportALossAfterTheSnapshotOfAFailedResume(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         HalfOpenLink link = new HalfOpenLink(broker.url());
@@ -175,7 +175,7 @@ final class ContinuityOfStateIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldHaveQuietTopicsAfterALossBeforeTheSnapshotOfAFailedResume(String provider)
       throws Exception {
     States application = new States();

@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Client for the JVM and Android, sluice-client, with real nodes and brokers. */
@@ -121,6 +122,7 @@ final class OkHttpClientIT extends MovingClientScenes {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldConsumeDurableSubscriptionsAndDeleteThem() throws Exception {
     List<String> received = new CopyOnWriteArrayList<>();

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,6 +60,7 @@ final class PythonClientIT extends MovingClientScenes {
     return new ClientProcess(builder.start());
   }
 
+  @Tag("full")
   @Test
   void shouldPassItsOwnTests() throws Exception {
     Process tests = python("-m", "unittest", "--quiet").start();
@@ -71,6 +73,7 @@ final class PythonClientIT extends MovingClientScenes {
     assertThat(succeeds("-m", "mypy", "--cache-dir=/dev/null")).isTrue();
   }
 
+  @Tag("full")
   @Test
   void shouldBuildAWheel() throws Exception {
     assumeTrue(succeeds("-c", "import pip"), "pip is not installed");
@@ -109,6 +112,7 @@ final class PythonClientIT extends MovingClientScenes {
     QueueScenes.consume(arguments -> run("consume.py", arguments));
   }
 
+  @Tag("full")
   @Test
   void shouldSendRequests() throws Exception {
     QueueScenes.request(arguments -> run("request.py", arguments));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 final class CompressionIT {
   private static final String TAKEOVER = "permessage-deflate; client_max_window_bits";
   private static final String NO_TAKEOVER = "permessage-deflate; server_no_context_takeover";
-  private static final long MESSAGES = Long.getLong("sluice.compression.messages", 20_000);
+  private static final long MESSAGES = Long.getLong("sluice.compression.messages", 5_000);
   private static final int READERS = 20;
   private static final int DEFLATED = 4;
 

@@ -49,7 +49,7 @@ final class FairnessIT {
   /** Number of the greedy user. */
   private static final int FLOOD = USERS;
 
-  private static final Duration MEASURED = Duration.ofSeconds(3);
+  private static final Duration MEASURED = Duration.ofSeconds(2);
 
   /** One way, between node and broker. */
   private static final long LINK_MICROS = 5_000;

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * pre-subscribe topics of other nodes. {@code -Dsluice.kill.clients} and {@code
  * -Dsluice.kill.kills} set other sizes.
  */
+@Tag("full")
 @Timeout(600)
 final class NodeKillIT {
   private static final boolean KEEP_WARM =

@@ -3,6 +3,7 @@ package io.sluice.gateway.overload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.gateway.EachBroker;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
@@ -27,6 +28,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Messages with a delay and of long transactions arrive long after they are sent. The nodes stay
  * ready while other topics receive as many messages, and these catch up.
  */
+@Tag("full")
 @Timeout(300)
 final class LateByDesignIT {
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
@@ -189,7 +192,7 @@ final class LateByDesignIT {
 
   // No other topic receives messages: all that arrive are late, with pauses between the commits.
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldStayReadyWhileTwoTopicsReceiveLateCommitsOnly(String provider) throws Exception {
     List<String> topics = List.of(TRANSACTED + 0, TRANSACTED + 1);
     List<RawWebSocket> all = new ArrayList<>();

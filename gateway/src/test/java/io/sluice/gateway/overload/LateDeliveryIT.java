@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.gateway.TestCluster;
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.TestScope;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
@@ -21,10 +22,12 @@ import jakarta.jms.Session;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.activemq.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Consumers that are opened between the sending and the delivery of a message. Their clients
@@ -112,8 +115,16 @@ final class LateDeliveryIT {
     }
   }
 
+  static Stream<Arguments> deliveries() {
+    return TestScope.cases(
+        1,
+        Arguments.of("artemis", true),
+        Arguments.of("artemis", false),
+        Arguments.of("classic", true));
+  }
+
   @ParameterizedTest
-  @CsvSource({"artemis, false", "artemis, true", "classic, true"})
+  @MethodSource("deliveries")
   void shouldReportWhatAnEarlierConsumerReceived(String provider, boolean transacted)
       throws Exception {
     List<RawWebSocket> all = new ArrayList<>();

@@ -3,6 +3,7 @@ package io.sluice.gateway.overload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.EachBroker;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
@@ -17,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * No live message may be older than the {@code caught-up} before it on its connection, while the
@@ -147,8 +148,9 @@ final class SlowListenerIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldSendNoCaughtUpBeforeSlowListenerReceivesMessages(String provider) throws Exception {
     long endNs = System.nanoTime() + Duration.ofMinutes(MINUTES).toNanos();
     try (TestBroker broker = TestBroker.start(provider);
@@ -167,7 +169,7 @@ final class SlowListenerIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldSendNoCaughtUpBeforeStalledLinkDeliversMessages(String provider) throws Exception {
     long endNs = System.nanoTime() + Duration.ofMinutes(MINUTES).toNanos();
     try (TestBroker broker = TestBroker.start(provider);

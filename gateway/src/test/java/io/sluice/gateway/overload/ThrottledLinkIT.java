@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Clients of a node whose broker link is slower than their topic. They change nodes because of a
  * cut connection or because their node drains.
  */
+@Tag("full")
 @Timeout(300)
 final class ThrottledLinkIT {
   private static final Duration TIMEOUT = Duration.ofMinutes(2);

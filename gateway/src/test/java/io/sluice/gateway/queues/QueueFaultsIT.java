@@ -2,12 +2,12 @@ package io.sluice.gateway.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.EachBroker;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +38,7 @@ final class QueueFaultsIT {
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldLoseNothingAndMarkDuplicatesWhenEachPartIsKilledOnce(String provider)
       throws Exception {
     try (QueueScene scene = QueueScene.start(provider, folder, FEW_CLIENTS)) {
@@ -50,7 +50,7 @@ final class QueueFaultsIT {
 
   @Tag("full")
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldLoseNothingAndMarkDuplicatesInLongRun(String provider) throws Exception {
     try (QueueScene scene = QueueScene.start(provider, folder, CLIENTS)) {
       int phase = Math.max(MIN_PHASE, MANY / ROUNDS);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.TestScope;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Brokers whose JMS client rewrites message headers: a client that moves between two nodes misses
@@ -128,10 +129,13 @@ final class RewritingProviderIT {
         .until(() -> node.metric("sluice_broker_identity{state=\"" + state + "\"}") == 1);
   }
 
+  static Stream<Ids> missing() {
+    return TestScope.cases(
+        2, Ids.PER_CONSUMER, Ids.REPEATED, Ids.PER_FACTORY, Ids.CONSTANT, Ids.MISSING);
+  }
+
   @ParameterizedTest
-  @EnumSource(
-      value = Ids.class,
-      names = {"PER_CONSUMER", "PER_FACTORY", "REPEATED", "CONSTANT", "MISSING"})
+  @MethodSource("missing")
   void shouldClaimNothingWithoutIdentities(Ids ids) throws Exception {
     try (TestBroker broker = TestBroker.start("classic");
         TestNode one = TestNode.start(config(broker, ids, Map.of()));
@@ -169,10 +173,12 @@ final class RewritingProviderIT {
     }
   }
 
+  static Stream<Ids> replaced() {
+    return TestScope.cases(1, Ids.PER_CONSUMER, Ids.CONSTANT, Ids.MISSING);
+  }
+
   @ParameterizedTest
-  @EnumSource(
-      value = Ids.class,
-      names = {"PER_CONSUMER", "CONSTANT", "MISSING"})
+  @MethodSource("replaced")
   void shouldRecoverByAProperty(Ids ids) throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
         TestNode one = TestNode.start(withProperty(config(broker, ids, Map.of())));
@@ -200,7 +206,7 @@ final class RewritingProviderIT {
         "redeliveries", String.valueOf(random.nextBoolean()));
   }
 
-  @RepeatedTest(8)
+  @RepeatedTest(3)
   void shouldLoseNothingWithoutNotice() throws Exception {
     String provider = random.nextBoolean() ? "artemis" : "classic";
     Ids ofOne = anyIds();

@@ -10,6 +10,7 @@ import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.testkit.TestBroker;
 import java.security.SecureRandom;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
  * Takes a few seconds by default. With {@code -Dsluice.soak.minutes=60}, or the profile {@code
  * soak}, it runs long enough to reveal a slow leak.
  */
+@Tag("full")
 final class ChurnIT {
   private static final int MINUTES = Integer.getInteger("sluice.soak.minutes", 0);
   private static final long SEED = Long.getLong("sluice.soak.seed", new SecureRandom().nextLong());

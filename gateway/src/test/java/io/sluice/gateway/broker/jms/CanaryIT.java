@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import io.sluice.gateway.EachBroker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.Publication;
@@ -40,6 +41,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -251,7 +253,7 @@ final class CanaryIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldDisconnectFromAnUnresponsiveLinkAndReconnect(String provider) throws Exception {
     server = TestBroker.start(provider);
     try (HalfOpenLink link = new HalfOpenLink(server.url())) {
@@ -290,8 +292,9 @@ final class CanaryIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldLimitThreadsBlockedInAbandonedConnections(String provider) {
     server = TestBroker.start(provider);
     Set<Thread> ofOthers = canaryThreads();
@@ -317,7 +320,7 @@ final class CanaryIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldHideCanariesFromClients(String provider) throws Exception {
     server = TestBroker.start(provider);
     node = new Node(config(server.url()));

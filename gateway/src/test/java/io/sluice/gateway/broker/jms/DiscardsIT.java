@@ -26,6 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -191,6 +192,7 @@ final class DiscardsIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldReportMissingMessagesWhenABridgeIsLostAndWhenItReturns() throws Exception {
     try (ClassicBroker other = ClassicBroker.start();

@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.jms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.TestScope;
 import io.sluice.testkit.BrokerProcess;
 import io.sluice.testkit.NodeProcess;
 import io.sluice.testkit.RawWebSocket;
@@ -13,9 +14,10 @@ import jakarta.jms.Session;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Messages of a queue that together exceed the heap of a node, at a broker of its own process. */
 final class LargeQueueMessagesIT {
@@ -25,8 +27,12 @@ final class LargeQueueMessagesIT {
 
   @TempDir private Path folder;
 
+  static Stream<String> providers() {
+    return TestScope.cases(2, "classic", "artemis", "factory-classic", "factory-artemis");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"classic", "artemis", "factory-classic", "factory-artemis"})
+  @MethodSource("providers")
   void shouldMoveLargeMessagesAndDeliverTheNext(String provider) throws Exception {
     String kind = provider.substring(provider.indexOf('-') + 1);
     try (BrokerProcess broker = BrokerProcess.start(kind, folder.resolve("data"));

@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.jms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.EachBroker;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.provider.ArtemisProvider;
 import io.sluice.gateway.broker.provider.ClassicProvider;
@@ -133,7 +134,7 @@ final class ParallelOpeningIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldOpenOthersWhileOneOpeningHangs(String name) throws Exception {
     server = TestBroker.start(name);
     start(config(name, server.url()));
@@ -149,7 +150,7 @@ final class ParallelOpeningIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReportEachTopicAndLiveWhenAllAreActive(String name) throws Exception {
     server = TestBroker.start(name);
     link = new SlowLink(server.url());
@@ -213,7 +214,7 @@ final class ParallelOpeningIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldOpenTopicsWhileClosingsHang(String name) throws Exception {
     server = TestBroker.start(name);
     start(config(name, server.url()).with(BrokerSettings.OPEN_PARALLELISM, 1));
@@ -267,7 +268,7 @@ final class ParallelOpeningIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldCloseAConsumerWithoutInterest(String name) throws Exception {
     server = TestBroker.start(name);
     start(config(name, server.url()));
@@ -282,7 +283,7 @@ final class ParallelOpeningIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldOpenEveryTopicOnceWhenTheConnectionIsLostDuringOpening(String name) throws Exception {
     server = TestBroker.start(name);
     link = new SlowLink(server.url());
@@ -307,7 +308,7 @@ final class ParallelOpeningIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReleaseAllConsumersUnderChurn(String name) throws Exception {
     server = TestBroker.start(name);
     start(config(name, server.url()).with(BrokerSettings.OPEN_PARALLELISM, 4));
@@ -325,7 +326,7 @@ final class ParallelOpeningIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldStopWhileTopicsAreOpened(String name) throws Exception {
     server = TestBroker.start(name);
     start(config(name, server.url()));

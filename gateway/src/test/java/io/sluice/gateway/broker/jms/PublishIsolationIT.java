@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.jms;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.EachBroker;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.jms.PublishScene.Answers;
 import io.sluice.gateway.config.BrokerSettings;
@@ -29,7 +30,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A full destination, whose senders the broker blocks, delays no publishes to others. A publish is
@@ -91,7 +91,7 @@ final class PublishIsolationIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldPublishToOtherDestinationsWhileOneBlocks(String provider) throws Exception {
     open(provider.equals("artemis") ? artemis() : ClassicBroker.startLimited(LIMIT_BYTES));
     QueueScene.send(factory(), "full", "x".repeat(2 * LIMIT_BYTES));
@@ -136,7 +136,7 @@ final class PublishIsolationIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldSendOtherRepliesWhileAReplyQueueIsFull(String provider) throws Exception {
     open(provider.equals("artemis") ? artemis() : ClassicBroker.startLimited(LIMIT_BYTES));
     QueueScene.send(factory(), "full", "x".repeat(2 * LIMIT_BYTES));

@@ -10,6 +10,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.sluice.gateway.EachBroker;
 import io.sluice.gateway.broker.jms.QueueScene.Client;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
@@ -141,7 +142,7 @@ final class QueueIsolationIT {
 
   /** More transactions to a full destination than the connection has threads. */
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldCommitTransactionsToOtherDestinationsWhileOneBlocks(String provider) throws Exception {
     ConnectionFactory factory = openFull(provider);
     List<CompletableFuture<String>> blocked = new ArrayList<>();

@@ -5,6 +5,7 @@ import static io.sluice.gateway.broker.jms.QueueScene.SETTLED;
 import static io.sluice.gateway.protocol.queue.Settlement.ACK;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.EachBroker;
 import io.sluice.gateway.broker.jms.QueueScene.Client;
 import io.sluice.testkit.BrokerProcess;
 import jakarta.jms.ConnectionFactory;
@@ -21,7 +22,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Consumers of a queue whose broker is killed, with settlements on their way. */
 @Timeout(180)
@@ -43,7 +43,7 @@ final class QueueLossIT {
   private final Set<String> unknown = new HashSet<>();
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldLoseNoMessageAndMarkEachDuplicate(String provider) throws Exception {
     try (BrokerProcess server = BrokerProcess.start(provider, data);
         QueueScene scene = new QueueScene(PublishScene.config(provider, server.url()))) {
@@ -68,7 +68,7 @@ final class QueueLossIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldMarkTheDuplicatesOfANodeThatWasKilledWithItsBroker(String provider) throws Exception {
     try (BrokerProcess server = BrokerProcess.start(provider, data)) {
       QueueScene.send(factory(provider, server.url()), "orders", "a", "b");

@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.jms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.EachBroker;
 import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.config.BrokerSettings;
@@ -30,7 +31,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * One topic exceeds the link of a node, and the broker closes the connections of slow consumers.
@@ -134,7 +134,7 @@ final class SlowConsumerIT {
 
   // The link carries about ten messages per second.
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReportGapsOfTheSlowTopicOnly(String provider) throws Exception {
     try (TestBroker server = start(provider);
         SlowLink link = new SlowLink(server.url()).bytesPerSecond(200_000);

@@ -26,6 +26,7 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -446,6 +447,7 @@ final class SubscriptionsIT {
     assertThat(scene.consume(DESK, 1).next()).isEqualTo("a#1");
   }
 
+  @Tag("full")
   @Test
   void shouldDeleteAnUnusedSubscription() throws Exception {
     server = ArtemisProcess.start();
@@ -463,6 +465,7 @@ final class SubscriptionsIT {
     assertThat(scene.delete(DESK)).startsWith("unknown-subscription");
   }
 
+  @Tag("full")
   @Test
   void shouldKeepSubscriptionsThroughAnOutageLongerThanTheExpiry() throws Exception {
     server = ArtemisProcess.start("--data", data.toString());

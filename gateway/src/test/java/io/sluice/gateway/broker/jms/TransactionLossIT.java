@@ -6,6 +6,8 @@ import static io.sluice.gateway.broker.jms.QueueScene.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.EachBroker;
+import io.sluice.gateway.TestScope;
 import io.sluice.gateway.broker.jms.QueueScene.Client;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.testkit.BrokerProcess;
@@ -21,10 +23,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Transactions on their way to a broker that is killed several times. */
 @Timeout(180)
@@ -43,8 +46,12 @@ final class TransactionLossIT {
         : new org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory(server.url());
   }
 
+  static Stream<String> clients() {
+    return TestScope.cases(1, "artemis", "classic", "plugged");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic", "plugged"})
+  @MethodSource("clients")
   void shouldProcessEachMessageExactlyOnce(String client) throws Exception {
     List<String> orders = IntStream.range(0, MESSAGES).mapToObj(n -> "m" + n).toList();
     try (BrokerProcess server = start(client);
@@ -105,7 +112,7 @@ final class TransactionLossIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldPublishAllOrNothing(String client) throws Exception {
     try (BrokerProcess server = start(client);
         QueueScene scene = new QueueScene(PublishScene.config(client, server.url()))) {
@@ -128,7 +135,7 @@ final class TransactionLossIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @EachBroker
   void shouldReportATransactionThatTheBrokerDoesNotAnswer(String client) throws Exception {
     Duration timeout = Duration.ofSeconds(1);
     try (BrokerProcess server = start(client);
