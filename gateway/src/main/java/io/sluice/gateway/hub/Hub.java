@@ -880,8 +880,13 @@ public final class Hub implements BrokerListener {
     interests.put(key, interest);
     interest.user(user);
     attaching.accept(interest);
-    interest.consumer(feeder == null ? broker.open(key, interest) : feeder.feed(interest));
+    interest.consumer(consumerOf(interest));
     return interest;
+  }
+
+  private Broker.Consumer consumerOf(Interest interest) {
+    Interest feeder = interest.feeder();
+    return feeder == null ? broker.open(interest.key, interest) : feeder.feed(interest);
   }
 
   /** Returns the warm interest that feeds an interest which the node does not select; or null. */
@@ -939,10 +944,12 @@ public final class Hub implements BrokerListener {
   private void openWarm() {
     for (String pattern : warmPatterns) {
       InterestKey key = InterestKey.of(pattern);
-      Interest interest = new Interest(this, key, true, newLog(null), null, null, null);
+      Interest interest = newWarm(key);
       if (interest.hasNumber() && interests.putIfAbsent(key, interest) == null) {
-        warm.add(pattern, interest);
-        interest.consumer(broker.open(key, interest));
+        if (!interest.isFed()) { // its feeder also feeds its topics
+          warm.add(pattern, interest);
+        }
+        interest.consumer(consumerOf(interest));
       } else {
         interest.discard();
         if (!interests.containsKey(key)) {
@@ -993,7 +1000,7 @@ public final class Hub implements BrokerListener {
       addOnceActive(existing);
       return;
     }
-    Interest interest = new Interest(this, key, true, newLog(null), null, null, null);
+    Interest interest = newWarm(key);
     boolean isFull = interests.size() >= limits.topics() && !closeLongestLingering();
     if (isFull || !interest.hasNumber()) {
       interest.discard();
@@ -1002,7 +1009,16 @@ public final class Hub implements BrokerListener {
     }
     interests.put(key, interest);
     addOnceActive(interest);
-    interest.consumer(broker.open(key, interest));
+    interest.consumer(consumerOf(interest));
+  }
+
+  // A consumer of its own would not receive what the broker stores for the durable interest.
+  private Interest newWarm(InterestKey key) {
+    Interest covering = warm.covering(key.topic());
+    Interest feeder =
+        covering != null && durablePatterns.contains(covering.topic()) ? covering : null;
+    Lineage lineage = feeder == null ? null : feeder.lineage(key.topic());
+    return new Interest(this, key, true, newLog(lineage), null, feeder, null);
   }
 
   private void addOnceActive(Interest interest) {

@@ -375,6 +375,11 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     return feeder != null;
   }
 
+  /** Returns the interest that feeds this one; null if this one has a consumer. */
+  Interest feeder() {
+    return feeder;
+  }
+
   /** Returns the interest whose consumer receives its messages: this one, or one that feeds it. */
   Interest source() {
     return feeder == null ? this : feeder.source();

@@ -520,6 +520,24 @@ final class DurableTest {
     assertThat(events(after)).contains("gap s.1 broker-lost");
   }
 
+  /** A consumer of its own would miss what the broker stores during an outage. */
+  @Test
+  void shouldFeedWarmTopicsOfTheDurablePattern() throws Exception {
+    start(CONFIG.with(HistorySettings.WARM, List.of("s.*")), NOTHING);
+    RecordingClient client = subscribed("s.*", Start.NOW);
+    arrive(next("s.1"));
+    loseAndComeBack(ALL);
+    arrive(next("s.1"));
+    assertThat(events(client))
+        .containsExactly("subscribed s.*@0", "s.1=1@1", "stale", "live", "s.1=2@2");
+    node.hub.warm(List.of("s.2"));
+    node.settle();
+    RecordingClient other = subscribed("s.2", Start.NOW);
+    loseAndComeBack(ALL);
+    arrive(next("s.2"));
+    assertThat(events(other)).containsExactly("subscribed s.2@0", "stale", "live", "s.2=3@1");
+  }
+
   @Test
   void shouldStoreGapOfDroppedMessage() throws Exception {
     start(NOTHING);
