@@ -49,6 +49,7 @@ import io.sluice.gateway.revocation.RevocationExchange;
 import io.sluice.gateway.revocation.RevocationFile;
 import io.sluice.gateway.revocation.RevocationOptions;
 import io.sluice.gateway.revocation.UnusableRevocations;
+import io.sluice.gateway.session.SessionFeatures;
 import io.sluice.gateway.session.SessionOptions;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.socket.ClientTransport;
@@ -363,10 +364,9 @@ public final class Gateway implements AutoCloseable {
             PooledByteBufAllocator.DEFAULT,
             hub,
             metrics,
-            access,
-            presence.start());
+            access);
     await(
-        clients.open(tls, eventLoops, hub, policy, pages),
+        clients.open(tls, eventLoops, hub, policy, SessionFeatures.of(presence.start()), pages),
         config.get(ServerSettings.HOST),
         ServerSettings.PORT.key(),
         config.get(ServerSettings.PORT));

@@ -18,6 +18,7 @@ import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.session.Session;
+import io.sluice.gateway.session.SessionFeature;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.shard.CompressionWindow;
 import io.sluice.gateway.shard.HubShard;
@@ -67,6 +68,7 @@ final class ClientPort extends VerticleBase {
   private final ClientPorts node;
   private final Hub hub;
   private final SessionPolicy policy;
+  private final SessionFeature.Table features;
   private final GatewayMetrics metrics;
   private final RefusedHandshakes refusals;
   private final Pages pages;
@@ -93,6 +95,7 @@ final class ClientPort extends VerticleBase {
       ClientPorts node,
       Hub hub,
       SessionPolicy policy,
+      SessionFeature.Table features,
       GatewayMetrics metrics,
       RefusedHandshakes refusals,
       Pages pages) {
@@ -102,6 +105,7 @@ final class ClientPort extends VerticleBase {
     this.node = node;
     this.hub = hub;
     this.policy = policy;
+    this.features = features;
     this.metrics = metrics;
     this.refusals = refusals;
     this.pages = pages;
@@ -125,7 +129,7 @@ final class ClientPort extends VerticleBase {
     loopState.start();
     handover = new SocketHandover(epollSockets);
     admission = new ClientAdmission(node.admission(), loopState, refusals, metrics);
-    streams = new Streams(options, admission, loopState, shard, policy, addresses);
+    streams = new Streams(options, admission, loopState, shard, policy, features, addresses);
     server =
         vertx
             .createHttpServer(serverOptions())
@@ -374,6 +378,7 @@ final class ClientPort extends VerticleBase {
                 connection,
                 shard,
                 policy,
+                features,
                 encoding,
                 accepted.takeover() ? new CompressionWindow() : null,
                 credential));

@@ -23,6 +23,7 @@ import io.sluice.gateway.query.ClientCollector;
 import io.sluice.gateway.query.PermissionLosses;
 import io.sluice.gateway.session.RedirectCooldown;
 import io.sluice.gateway.session.RedirectReason;
+import io.sluice.gateway.session.SessionFeature;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.socket.AcceptedChannel;
 import io.sluice.gateway.socket.ClientTransport;
@@ -91,13 +92,21 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
    *
    * @param tls null for plain text
    */
-  public Future<?> open(Tls tls, int eventLoops, Hub hub, SessionPolicy policy, Pages pages) {
+  public Future<?> open(
+      Tls tls,
+      int eventLoops,
+      Hub hub,
+      SessionPolicy policy,
+      SessionFeature.Table features,
+      Pages pages) {
     cooldown = policy.cooldown();
     RefusedHandshakes refused =
         new RefusedHandshakes(refusalLog, policy.audit(), options.auditRate(), System::nanoTime);
     vertx.setPeriodic(SWEEP_MS, timer -> sweep());
     return vertx.deployVerticle(
-        () -> new ClientPort(options, transports, tls, this, hub, policy, metrics, refused, pages),
+        () ->
+            new ClientPort(
+                options, transports, tls, this, hub, policy, features, metrics, refused, pages),
         new DeploymentOptions().setInstances(eventLoops));
   }
 

@@ -7,6 +7,7 @@ import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.limits.Shares;
 import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.session.Session;
+import io.sluice.gateway.session.SessionFeature;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.socket.RequestWatch;
@@ -27,6 +28,7 @@ final class Streams {
   private final LoopState loop;
   private final HubShard shard;
   private final SessionPolicy policy;
+  private final SessionFeature.Table features;
   private final StreamRules rules;
   private final RequestCredentials credentials;
   private final NegotiateChallenge challenge;
@@ -40,11 +42,13 @@ final class Streams {
       LoopState loop,
       HubShard shard,
       SessionPolicy policy,
+      SessionFeature.Table features,
       ClientAddresses addresses) {
     this.admission = admission;
     this.loop = loop;
     this.shard = shard;
     this.policy = policy;
+    this.features = features;
     this.credentials = options.credentials();
     this.challenge = options.challenge();
     this.addresses = addresses;
@@ -179,7 +183,8 @@ final class Streams {
               address,
               body,
               connection ->
-                  new Session(connection, shard, policy, accepted.encoding(), credential));
+                  new Session(
+                      connection, shard, policy, features, accepted.encoding(), credential));
       Refusal refusal = admission.admit(received, "200 OK", accepted.headers(), client);
       if (refusal != null) {
         refuse(refusal);

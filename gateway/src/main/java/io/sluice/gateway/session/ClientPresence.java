@@ -8,9 +8,11 @@ import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.presence.Attendance;
 import io.sluice.gateway.presence.PresenceClient;
+import io.sluice.gateway.presence.PresenceHub;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.presence.PresenceMember;
@@ -24,15 +26,18 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
  * Topics that a client enters or watches. Created with the first request. Bound to the client's
  * event loop.
  */
-final class ClientPresence implements PresenceClient {
+final class ClientPresence implements PresenceClient, SessionFeature.State {
   /** Name of the action in the audit log. */
   private static final String ACTION = "presence";
+
+  private static final String NOT_ENABLED = "presence is not enabled for the topic at this node: ";
 
   /** A longer subject does not fit into the messages between nodes. */
   private static final int MAX_SUBJECT = 1_024;
@@ -40,8 +45,9 @@ final class ClientPresence implements PresenceClient {
   private static final int ID_BYTES = 12;
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  private final ClientSession session;
+  private final Session session;
   private final SessionPolicy policy;
+  private final PresenceHub hub;
   private final Map<String, Attendance> attendances = new HashMap<>();
 
   /** Topics of members with a random id, which would not be recognized after their return. */
@@ -52,19 +58,38 @@ final class ClientPresence implements PresenceClient {
   /** Number of unanswered queries. */
   private int queries;
 
-  ClientPresence(ClientSession session) {
+  private ClientPresence(Session session, PresenceHub hub) {
     this.session = session;
     this.policy = session.policy;
+    this.hub = hub;
+  }
+
+  /**
+   * Returns the feature.
+   *
+   * @param hub null if no topic has presence
+   */
+  static SessionFeature<ClientPresence> feature(PresenceHub hub) {
+    return SessionFeature.of(ClientPresence.class, session -> new ClientPresence(session, hub))
+        .on(ClientFrame.Presence.class, ClientPresence::onPresence)
+        .on(ClientFrame.Leave.class, ClientPresence::onLeave)
+        .announcing(ClientPresence::announce);
+  }
+
+  private static void announce(SessionOptions options, Set<Feature> announced) {
+    if (!options.presenceTopics().isEmpty()) {
+      announced.add(Feature.PRESENCE);
+    }
   }
 
   /** Returns whether the client attends no topic and waits for no answer. */
-  boolean isIdle() {
+  @Override
+  public boolean isIdle() {
     return attendances.isEmpty() && queries == 0;
   }
 
   void onPresence(ClientFrame.Presence frame) {
-    TopicRules.Problem problem =
-        policy.presenceProblem(frame.topic(), frame.members(), session.grant());
+    TopicRules.Problem problem = problem(policy, frame.topic(), frame.members(), session.grant());
     if (problem == null) {
       problem = memberProblem(frame);
     }
@@ -75,9 +100,28 @@ final class ClientPresence implements PresenceClient {
       refuse(frame, ErrorCode.RATE_LIMITED, why);
     } else if (frame.enter() || frame.watch()) {
       attend(frame);
-    } else if (accept(frame, policy.presence.query(attendance(frame)))) {
+    } else if (accept(frame, hub.query(attendance(frame)))) {
       queries++; // the answer is a later task of this event loop
     }
+  }
+
+  /**
+   * Returns why a client may not enter or watch a topic, or null.
+   *
+   * @param members whether it receives the members
+   */
+  private static TopicRules.Problem problem(
+      SessionPolicy by, String topic, boolean members, Grant grant) {
+    TopicRules.Problem problem = by.options.topicRules().checkTopic(topic);
+    if (problem == null) {
+      problem = SessionPolicy.coverProblem(topic, by.options.presenceTopics(), NOT_ENABLED);
+    }
+    if (problem == null) {
+      problem = by.subscribeProblem(InterestKey.of(topic), grant);
+    }
+    return problem != null || !members || grant.maySeeMembers(topic)
+        ? problem
+        : SessionPolicy.notGranted(topic, "see the members of");
   }
 
   private TopicRules.Problem memberProblem(ClientFrame.Presence frame) {
@@ -122,7 +166,7 @@ final class ClientPresence implements PresenceClient {
       }
     }
     Attendance next = attendance(frame);
-    if (accept(frame, policy.presence.attend(next, before))) {
+    if (accept(frame, hub.attend(next, before))) {
       attendances.put(frame.topic(), next);
       if (before != null) {
         before.stop();
@@ -186,7 +230,7 @@ final class ClientPresence implements PresenceClient {
       return;
     }
     end(ended, true);
-    session.send(policy.presence.frames().left(frame.ref(), frame.topic()));
+    session.send(hub.frames().left(frame.ref(), frame.topic()));
     session.closeIfComplete();
   }
 
@@ -194,12 +238,13 @@ final class ClientPresence implements PresenceClient {
     ended.stop();
     attendances.remove(ended.topic());
     boolean isRandom = randomIds.remove(ended.topic()) != null;
-    policy.presence.leave(ended, atOnce || isRandom);
+    hub.leave(ended, atOnce || isRandom);
     session.connection.lease().unsubscribe(InterestKey.of(ended.topic()));
   }
 
   /** Ends presence that the client's new grant no longer allows. */
-  void endForbidden() {
+  @Override
+  public void endForbidden() {
     forbidden(policy, session.grant())
         .forEach(
             (each, problem) -> {
@@ -215,7 +260,7 @@ final class ClientPresence implements PresenceClient {
   Map<Attendance, TopicRules.Problem> forbidden(SessionPolicy by, Grant grant) {
     Map<Attendance, TopicRules.Problem> forbidden = new IdentityHashMap<>(0);
     for (Attendance each : attendances.values()) {
-      TopicRules.Problem problem = by.presenceProblem(each.topic(), each.isListed(), grant);
+      TopicRules.Problem problem = problem(by, each.topic(), each.isListed(), grant);
       if (problem != null) {
         forbidden.put(each, problem);
       }
@@ -224,17 +269,15 @@ final class ClientPresence implements PresenceClient {
   }
 
   /** Returns the same as texts, such as {@code presence rooms.7}. */
-  Stream<String> forbiddenUses(SessionPolicy by, Grant grant) {
+  @Override
+  public Stream<String> forbiddenUses(SessionPolicy by, Grant grant) {
     return forbidden(by, grant).keySet().stream().map(each -> ACTION + " " + each.topic());
   }
 
-  /**
-   * Ends presence of a client that has disconnected.
-   *
-   * @param atOnce whether its members leave without a grace time
-   */
-  void endAll(boolean atOnce) {
-    List.copyOf(attendances.values()).forEach(each -> end(each, atOnce));
+  /** Ends presence of a client that has disconnected; one that returns has a grace time. */
+  @Override
+  public void close(boolean forGood) {
+    List.copyOf(attendances.values()).forEach(each -> end(each, forGood));
   }
 
   private void refuse(ClientFrame.Presence frame, ErrorCode code, String why) {

@@ -11,19 +11,30 @@ import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.queue.ConsumerSource;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
  * Consumers of queues and subscriptions of a client, and its browse; the checks of both. Created
  * when the client first uses a queue. Bound to the client's event loop.
  */
-final class Consumers {
+final class Consumers implements SessionFeature.State {
+  static final SessionFeature<Consumers> FEATURE =
+      SessionFeature.of(Consumers.class, Consumers::new)
+          .on(ClientFrame.Consume.class, Consumers::onConsume)
+          .on(ClientFrame.Credit.class, Consumers::onCredit)
+          .on(ClientFrame.Settle.class, Consumers::onSettle)
+          .on(ClientFrame.Respond.class, Consumers::onRespond)
+          .on(ClientFrame.Browse.class, Consumers::onBrowse)
+          .announcing(Consumers::announce);
+
   /** Names of the actions in the audit log. */
   private static final String CONSUME = "consume";
 
@@ -32,7 +43,7 @@ final class Consumers {
   /** Interval at which deliveries are sent to a client that could not receive them. */
   private static final long TICK_MS = 10;
 
-  private final ClientSession session;
+  private final Session session;
   private final SessionPolicy policy;
   private final Map<Long, QueueSubscription> byRef = new HashMap<>(2);
 
@@ -45,21 +56,33 @@ final class Consumers {
   /** The unanswered browse, or null. */
   private Browsing browsing;
 
-  Consumers(ClientSession session) {
+  Consumers(Session session) {
     this.session = session;
     this.policy = session.policy;
   }
 
-  int count() {
+  private static void announce(SessionOptions options, Set<Feature> announced) {
+    if (!options.consumeQueues().isEmpty()) {
+      announced.add(Feature.QUEUES);
+    }
+    if (options.sharedTopics().isEmpty()) {
+      announced.remove(Feature.SHARED);
+    }
+  }
+
+  @Override
+  public int consumers() {
     return byRef.size();
   }
 
   /** Returns whether the client has no consumer, and no unanswered browse. */
-  boolean isIdle() {
+  @Override
+  public boolean isIdle() {
     return byRef.isEmpty() && browsing == null;
   }
 
-  boolean contains(long ref) {
+  @Override
+  public boolean isRefInUse(long ref) {
     return byRef.containsKey(ref);
   }
 
@@ -89,7 +112,7 @@ final class Consumers {
 
   private void consumeWithinLimits(ClientFrame.Consume frame, Destination source) {
     int max = policy.options.consumers();
-    if (count() >= max) {
+    if (consumers() >= max) {
       policy.metrics.limitReached(LimitSettings.CONSUMERS.key());
       String why = "limit of " + max + " consumers per client reached";
       session.refuse(CONSUME, frame.ref(), ErrorCode.TOO_MANY_CONSUMERS, why, source);
@@ -166,12 +189,12 @@ final class Consumers {
     session.send(policy.queueFrames.error(ref, code, why, subscription, tag));
   }
 
-  void onRespond(ClientFrame.Respond frame, Publishing publishing) {
+  void onRespond(ClientFrame.Respond frame) {
     QueueSubscription consumer = byRef.get(frame.subscription());
     if (consumer == null) {
       refuse(frame, ErrorCode.NOT_PENDING, noConsumer(frame.subscription()));
     } else {
-      consumer.respond(frame, publishing);
+      consumer.respond(frame, session.state(Publishing.FEATURE));
     }
   }
 
@@ -205,20 +228,21 @@ final class Consumers {
     }
   }
 
-  /** Returns whether the frame identifies a consumer; a topic must be that of the consumer. */
-  boolean contains(ClientFrame.Unsubscribe frame) {
-    QueueSubscription consumer = byRef.get(frame.subscription());
-    return consumer != null
-        && (frame.topic() == null
-            || consumer.destination().equals(Destination.topic(frame.topic())));
-  }
-
-  /** Ends a consumer on request of the client. */
-  void onUnsubscribe(ClientFrame.Unsubscribe frame) {
+  /** Ends a consumer on request of the client; a topic must be that of the consumer. */
+  @Override
+  public boolean onUnsubscribe(ClientFrame.Unsubscribe frame) {
     QueueSubscription ended = byRef.get(frame.subscription());
+    if (ended == null || !isSource(frame.topic(), ended)) {
+      return false;
+    }
     end(ended);
     session.send(
         policy.queueFrames.unsubscribed(frame.ref(), ended.destination(), frame.subscription()));
+    return true;
+  }
+
+  private static boolean isSource(String topic, QueueSubscription consumer) {
+    return topic == null || consumer.destination().equals(Destination.topic(topic));
   }
 
   /** Removes a consumer that the broker has ended or refused, or that is not granted any more. */
@@ -303,7 +327,8 @@ final class Consumers {
   }
 
   /** Ends the consumers and the browse that the client's new grant no longer allows. */
-  void endForbidden() {
+  @Override
+  public void endForbidden() {
     forbidden(policy, session.grant())
         .forEach((consumer, problem) -> onRefused(consumer, problem.code(), problem.message()));
     TopicRules.Problem problem = browseProblem(policy, session.grant());
@@ -326,7 +351,8 @@ final class Consumers {
   }
 
   /** Returns the same and the browse as texts, such as {@code consume orders}. */
-  Stream<String> forbiddenUses(SessionPolicy by, Grant grant) {
+  @Override
+  public Stream<String> forbiddenUses(SessionPolicy by, Grant grant) {
     Stream<String> consumers = forbidden(by, grant).keySet().stream().map(Consumers::use);
     return browseProblem(by, grant) == null
         ? consumers
@@ -345,7 +371,8 @@ final class Consumers {
   }
 
   /** Ends all consumers of a client that has disconnected; their messages return to the broker. */
-  void endAll() {
+  @Override
+  public void close(boolean forGood) {
     List.copyOf(byRef.values()).forEach(this::end);
     if (browsing != null) {
       browsing.cancel();

@@ -9,17 +9,25 @@ import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.queue.ListedDurable;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
  * Requests of a client to list or delete its durable subscriptions, one at a time. Created with the
  * first request. Bound to the client's event loop.
  */
-final class DurableRequests {
+final class DurableRequests implements SessionFeature.State {
+  static final SessionFeature<DurableRequests> FEATURE =
+      SessionFeature.of(DurableRequests.class, DurableRequests::new)
+          .on(ClientFrame.ListDurables.class, DurableRequests::onList)
+          .on(ClientFrame.DeleteDurable.class, DurableRequests::onDelete)
+          .announcing(DurableRequests::announce);
+
   /** Names of the actions in the audit log. */
   private static final String LIST = "list";
 
@@ -36,8 +44,16 @@ final class DurableRequests {
     this.policy = session.policy;
   }
 
+  // The broker reports the feature; the node may have no topics for it.
+  private static void announce(SessionOptions options, Set<Feature> announced) {
+    if (options.durableTopics().isEmpty()) {
+      announced.remove(Feature.DURABLE);
+    }
+  }
+
   /** Returns whether no request is unanswered. */
-  boolean isIdle() {
+  @Override
+  public boolean isIdle() {
     return pending == null;
   }
 
@@ -135,7 +151,8 @@ final class DurableRequests {
   }
 
   /** Discards the answer for a client that has disconnected. */
-  void cancel() {
+  @Override
+  public void close(boolean forGood) {
     if (pending != null) {
       end();
     }

@@ -31,7 +31,12 @@ import org.slf4j.LoggerFactory;
  * Publish rate limit of a session, its unanswered publishes, requests and replies. Only clients
  * that publish have one. Bound to the client's event loop.
  */
-final class Publishing {
+final class Publishing implements SessionFeature.State {
+  static final SessionFeature<Publishing> FEATURE =
+      SessionFeature.of(Publishing.class, Publishing::new)
+          .on(ClientFrame.Publish.class, Publishing::onPublish)
+          .on(ClientFrame.Request.class, Publishing::onRequest);
+
   private static final Logger log = LoggerFactory.getLogger(Publishing.class);
   private static final String PUBLISH = "publish";
   private static final String REQUEST = "request";
@@ -54,7 +59,8 @@ final class Publishing {
   }
 
   /** Returns whether no publish and no request is pending. */
-  boolean isIdle() {
+  @Override
+  public boolean isIdle() {
     return pending == 0 && pendingRequests() == 0;
   }
 
@@ -63,7 +69,8 @@ final class Publishing {
   }
 
   /** Removes the pending requests: the session has ended. */
-  void cancelRequests() {
+  @Override
+  public void close(boolean forGood) {
     if (requests != null) {
       requests.cancelAll();
     }

@@ -14,7 +14,11 @@ import java.util.concurrent.CompletableFuture;
  * Credential refresh of an authenticated session, one at a time. Created with the first refresh.
  * Bound to the client's event loop.
  */
-final class Refreshing {
+final class Refreshing implements SessionFeature.State {
+  static final SessionFeature<Refreshing> FEATURE =
+      SessionFeature.of(Refreshing.class, Refreshing::new)
+          .on(ClientFrame.Refresh.class, Refreshing::onRefresh);
+
   /** Burst size in seconds of the refresh rate. */
   private static final int BURST_SECONDS = 5;
 
@@ -31,7 +35,8 @@ final class Refreshing {
   }
 
   /** Returns whether no check is pending. */
-  boolean isIdle() {
+  @Override
+  public boolean isIdle() {
     return !checking;
   }
 
@@ -80,6 +85,10 @@ final class Refreshing {
       session.close(CloseCode.UNAUTHORIZED);
     }
   }
+
+  /** Does nothing: the result of a pending check is discarded. */
+  @Override
+  public void close(boolean forGood) {}
 
   private void refuse(long ref, Reason reason, String why) {
     policy.metrics.authenticationFailed(reason.word());

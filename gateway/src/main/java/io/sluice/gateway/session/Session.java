@@ -11,20 +11,24 @@ import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.SubscriptionStart;
 import io.sluice.gateway.query.ClientView;
 import io.sluice.gateway.query.PermissionLoss;
 import io.sluice.gateway.shard.CompressionWindow;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.Subscription;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
  * Session of one client: processes its frames, and sends replies and messages. Authentication,
- * subscriptions, publishing and refresh are separate objects, created when first needed. Bound to
- * the event loop of its connection.
+ * subscriptions and the {@linkplain SessionFeature features} are separate objects, created when
+ * first needed. Bound to the event loop of its connection.
  */
 public final class Session extends ClientSession implements ConnectionListener {
   /** States of a session. CLOSING is final: nothing more is sent or accepted. */
@@ -37,20 +41,32 @@ public final class Session extends ClientSession implements ConnectionListener {
     CLOSING
   }
 
+  /** Handlers of the frames that belong to no feature. */
+  static final Map<Class<? extends ClientFrame>, SessionFeature.Handler> KERNEL =
+      Map.of(
+          ClientFrame.Connect.class,
+          Session::onRepeatedConnect,
+          ClientFrame.Subscribe.class,
+          (session, frame) -> session.subscriptions().onSubscribe((ClientFrame.Subscribe) frame),
+          ClientFrame.Unsubscribe.class,
+          (session, frame) -> session.onUnsubscribe((ClientFrame.Unsubscribe) frame),
+          ClientFrame.Ping.class,
+          Session::onPingFrame,
+          ClientFrame.Malformed.class,
+          (session, frame) -> session.onMalformed((ClientFrame.Malformed) frame));
+
+  private final SessionFeature.Table features;
   private State state = State.AUTHENTICATING;
 
   /** Null after authentication. */
   private Authenticating authenticating;
 
-  /** Null until the client subscribes; likewise the next four. */
+  /** Null until the client subscribes. */
   private Subscriptions subscriptions;
 
-  private Publishing publishing;
-  private Consumers consumers;
-  private DurableRequests durables;
-  private Transacting transacting;
-  private Refreshing refreshing;
-  private ClientPresence presence;
+  /** States of the features that the client has used, by their index; null until the first. */
+  private SessionFeature.State[] states;
+
   private boolean joined;
 
   /** True after the node has requested the client to use another node. */
@@ -77,9 +93,10 @@ public final class Session extends ClientSession implements ConnectionListener {
       Connection connection,
       HubShard shard,
       SessionPolicy policy,
+      SessionFeature.Table features,
       Encoding encoding,
       Credential handshakeCredential) {
-    this(connection, shard, policy, encoding, null, handshakeCredential);
+    this(connection, shard, policy, features, encoding, null, handshakeCredential);
   }
 
   /**
@@ -92,10 +109,12 @@ public final class Session extends ClientSession implements ConnectionListener {
       Connection connection,
       HubShard shard,
       SessionPolicy policy,
+      SessionFeature.Table features,
       Encoding encoding,
       CompressionWindow window,
       Credential handshakeCredential) {
     super(connection, shard, policy, encoding, window);
+    this.features = features;
     this.authenticating = new Authenticating(this, handshakeCredential);
   }
 
@@ -130,51 +149,32 @@ public final class Session extends ClientSession implements ConnectionListener {
     }
   }
 
+  /** Handles a frame of an open session. */
   void onOpenFrame(ClientFrame frame) {
-    if (frame instanceof ClientFrame.Subscribe subscribe) {
-      subscriptions().onSubscribe(subscribe);
-    } else if (frame instanceof ClientFrame.Unsubscribe unsubscribe) {
-      onUnsubscribe(unsubscribe);
-    } else if (frame instanceof ClientFrame.Publish publish) {
-      publishing().onPublish(publish);
-    } else if (frame instanceof ClientFrame.Request request) {
-      publishing().onRequest(request);
-    } else if (frame instanceof ClientFrame.Respond respond) {
-      consumers().onRespond(respond, publishing());
-    } else if (frame instanceof ClientFrame.Settle settle) {
-      consumers().onSettle(settle);
-    } else if (frame instanceof ClientFrame.Credit credit) {
-      consumers().onCredit(credit);
-    } else if (frame instanceof ClientFrame.Consume consume) {
-      consumers().onConsume(consume);
-    } else if (frame instanceof ClientFrame.Browse browse) {
-      consumers().onBrowse(browse);
-    } else if (frame instanceof ClientFrame.ListDurables list) {
-      durables().onList(list);
-    } else if (frame instanceof ClientFrame.DeleteDurable delete) {
-      durables().onDelete(delete);
-    } else if (frame instanceof ClientFrame.Transaction transaction) {
-      transacting().onTransaction(transaction, consumers());
-    } else if (frame instanceof ClientFrame.Presence request) {
-      presence().onPresence(request);
-    } else if (frame instanceof ClientFrame.Leave leave) {
-      presence().onLeave(leave);
-    } else if (frame instanceof ClientFrame.Ping ping) {
-      send(policy.frames.pong(ping.ref(), System.currentTimeMillis()));
-    } else if (frame instanceof ClientFrame.Refresh refresh) {
-      refreshing().onRefresh(refresh);
-    } else if (frame instanceof ClientFrame.Malformed bad) {
-      error(bad.ref(), bad.code(), bad.message(), bad.destination());
+    SessionFeature.Handler handler = features.handler(frame.getClass());
+    if (handler == null) {
+      String why = "this node does not have the feature of this frame";
+      error(frame.ref(), ErrorCode.UNSUPPORTED, why, null);
     } else {
-      String why = "connect must be the first frame and must not be repeated";
-      error(frame.ref(), ErrorCode.ALREADY_CONNECTED, why, null);
+      handler.handle(this, frame);
     }
   }
 
+  private void onRepeatedConnect(ClientFrame frame) {
+    String why = "connect must be the first frame and must not be repeated";
+    error(frame.ref(), ErrorCode.ALREADY_CONNECTED, why, null);
+  }
+
+  private void onPingFrame(ClientFrame frame) {
+    send(policy.frames.pong(frame.ref(), System.currentTimeMillis()));
+  }
+
+  private void onMalformed(ClientFrame.Malformed bad) {
+    error(bad.ref(), bad.code(), bad.message(), bad.destination());
+  }
+
   private void onUnsubscribe(ClientFrame.Unsubscribe frame) {
-    if (consumers != null && consumers.contains(frame)) {
-      consumers.onUnsubscribe(frame);
-    } else {
+    if (used().noneMatch(each -> each.onUnsubscribe(frame))) {
       subscriptions().onUnsubscribe(frame);
     }
   }
@@ -182,28 +182,7 @@ public final class Session extends ClientSession implements ConnectionListener {
   @Override
   boolean isRefInUse(long ref) {
     return subscriptions != null && subscriptions.contains(ref)
-        || consumers != null && consumers.contains(ref);
-  }
-
-  private Consumers consumers() {
-    if (consumers == null) {
-      consumers = new Consumers(this);
-    }
-    return consumers;
-  }
-
-  private DurableRequests durables() {
-    if (durables == null) {
-      durables = new DurableRequests(this);
-    }
-    return durables;
-  }
-
-  private ClientPresence presence() {
-    if (presence == null) {
-      presence = new ClientPresence(this);
-    }
-    return presence;
+        || used().anyMatch(each -> each.isRefInUse(ref));
   }
 
   private Subscriptions subscriptions() {
@@ -213,38 +192,29 @@ public final class Session extends ClientSession implements ConnectionListener {
     return subscriptions;
   }
 
-  /** Ends the subscriptions and consumers that a new grant no longer allows. */
+  /** Returns the state of a feature of this node, created with the first call. */
+  <S extends SessionFeature.State> S state(SessionFeature<S> feature) {
+    if (states == null) {
+      states = new SessionFeature.State[features.size()];
+    }
+    int index = features.index(feature);
+    if (states[index] == null) {
+      states[index] = feature.newState(this);
+    }
+    return feature.cast(states[index]);
+  }
+
+  /** Returns the states of the features that the client has used. */
+  private Stream<SessionFeature.State> used() {
+    return states == null ? Stream.of() : Arrays.stream(states).filter(Objects::nonNull);
+  }
+
+  /** Ends the subscriptions and the uses of features that a new grant no longer allows. */
   void endForbidden() {
     if (subscriptions != null) {
       subscriptions.endForbidden();
     }
-    if (consumers != null) {
-      consumers.endForbidden();
-    }
-    if (presence != null) {
-      presence.endForbidden();
-    }
-  }
-
-  private Publishing publishing() {
-    if (publishing == null) {
-      publishing = new Publishing(this);
-    }
-    return publishing;
-  }
-
-  private Transacting transacting() {
-    if (transacting == null) {
-      transacting = new Transacting(this, publishing());
-    }
-    return transacting;
-  }
-
-  private Refreshing refreshing() {
-    if (refreshing == null) {
-      refreshing = new Refreshing(this);
-    }
-    return refreshing;
+    used().forEach(SessionFeature.State::endForbidden);
   }
 
   /**
@@ -260,7 +230,8 @@ public final class Session extends ClientSession implements ConnectionListener {
     identify(granted, policy.nextSession());
     openedMs = System.currentTimeMillis();
     shard.join(this);
-    send(policy.frames.hello(policy.hello(number(), principal())));
+    ServerFrames.Hello hello = policy.hello(number(), principal(), features::announce);
+    send(policy.frames.hello(hello));
     if (isAudited(AuditEvent.CONNECTED)) {
       policy.access.audit().connected(peer());
     }
@@ -348,16 +319,9 @@ public final class Session extends ClientSession implements ConnectionListener {
   /** Closes a session without further input once no reply and no subscription is left. */
   @Override
   void closeIfComplete() {
-    boolean idle =
-        (publishing == null || publishing.isIdle())
-            && (transacting == null || transacting.isIdle())
-            && (refreshing == null || refreshing.isIdle())
-            && (durables == null || durables.isIdle());
-    boolean unused =
-        subscriptionCount() == 0
-            && (consumers == null || consumers.isIdle())
-            && (presence == null || presence.isIdle());
-    if (state == State.INPUT_ENDED && idle && unused) {
+    if (state == State.INPUT_ENDED
+        && subscriptionCount() == 0
+        && used().allMatch(SessionFeature.State::isIdle)) {
       close(CloseCode.NORMAL);
     }
   }
@@ -367,7 +331,7 @@ public final class Session extends ClientSession implements ConnectionListener {
   }
 
   private int consumerCount() {
-    return consumers == null ? 0 : consumers.count();
+    return used().mapToInt(SessionFeature.State::consumers).sum();
   }
 
   @Override
@@ -424,9 +388,8 @@ public final class Session extends ClientSession implements ConnectionListener {
   List<String> forbidden(SessionPolicy by, Grant granted) {
     Stream<String> topics =
         subscriptions == null ? Stream.of() : subscriptions.forbiddenUses(by, granted);
-    Stream<String> sources = consumers == null ? Stream.of() : consumers.forbiddenUses(by, granted);
-    Stream<String> members = presence == null ? Stream.of() : presence.forbiddenUses(by, granted);
-    return Stream.of(topics, sources, members).flatMap(uses -> uses).sorted().toList();
+    Stream<String> others = used().flatMap(each -> each.forbiddenUses(by, granted));
+    return Stream.concat(topics, others).sorted().toList();
   }
 
   @Override
@@ -481,18 +444,7 @@ public final class Session extends ClientSession implements ConnectionListener {
     if (subscriptions != null) {
       subscriptions.endAll();
     }
-    if (consumers != null) {
-      consumers.endAll();
-    }
-    if (presence != null) {
-      presence.endAll(leftForGood);
-    }
-    if (durables != null) {
-      durables.cancel();
-    }
-    if (publishing != null) {
-      publishing.cancelRequests();
-    }
+    used().forEach(each -> each.close(leftForGood));
     connection.lease().releasePrincipal();
     shard.leave(this);
     if (isAudited(AuditEvent.DISCONNECTED)) {

@@ -13,7 +13,6 @@ import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.limits.Shares;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.presence.PresenceHub;
 import io.sluice.gateway.protocol.ClientFrameParser;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -32,6 +31,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +42,6 @@ public final class SessionPolicy {
       "\"where\" is disabled by " + TopicSettings.SELECTORS.key() + " on this node";
   private static final String NO_DURABLE =
       "topic is not open to durable subscriptions on this node: ";
-  private static final String NO_PRESENCE = "presence is not enabled for the topic at this node: ";
   private static final String NO_SHARED =
       "topic is not open to shared subscriptions on this node: ";
 
@@ -55,7 +54,6 @@ public final class SessionPolicy {
   /** Null without tracing. */
   final Tracing tracing;
 
-  final PresenceHub presence;
   volatile SessionOptions options;
   final long maxPendingBytes;
   final Access access;
@@ -75,7 +73,6 @@ public final class SessionPolicy {
   /** Limits and features of the node in {@code hello}, with the broker's features among them. */
   private record AnnouncedLimits(ServerFrames.NodeLimits limits, Set<Feature> broker) {}
 
-  /** Creates the policy of a node without presence. */
   public SessionPolicy(
       SessionOptions options,
       String node,
@@ -84,22 +81,6 @@ public final class SessionPolicy {
       Hub hub,
       GatewayMetrics metrics,
       Access access) {
-    this(options, node, version, allocator, hub, metrics, access, null);
-  }
-
-  /**
-   * @param presence null if no topic has presence
-   */
-  public SessionPolicy(
-      SessionOptions options,
-      String node,
-      String version,
-      ByteBufAllocator allocator,
-      Hub hub,
-      GatewayMetrics metrics,
-      Access access,
-      PresenceHub presence) {
-    this.presence = presence;
     this.options = options;
     this.preAuthBytes = new Shares(options.preAuthNodeBytes());
     this.transactionBytes = new Shares(options.transactionBytes());
@@ -119,7 +100,6 @@ public final class SessionPolicy {
 
   /** Creates a policy for checks only, which differs in its options and its access control. */
   private SessionPolicy(SessionPolicy running, SessionOptions options, Access access) {
-    this.presence = running.presence;
     this.preAuthBytes = running.preAuthBytes;
     this.transactionBytes = running.transactionBytes;
     this.options = options;
@@ -182,7 +162,13 @@ public final class SessionPolicy {
     log.atError().addKeyValue("session", session).setCause(bug).log("client.bug");
   }
 
-  ServerFrames.Hello hello(long number, Principal principal) {
+  /**
+   * Returns the content of a client's {@code hello}.
+   *
+   * @param announcement changes the announced features, which are those of the broker
+   */
+  ServerFrames.Hello hello(
+      long number, Principal principal, BiConsumer<SessionOptions, Set<Feature>> announcement) {
     return new ServerFrames.Hello(
         node,
         version,
@@ -192,14 +178,15 @@ public final class SessionPolicy {
         System.currentTimeMillis(),
         hub.isLive(),
         hub.identity().code(),
-        nodeLimits());
+        nodeLimits(announcement));
   }
 
-  private ServerFrames.NodeLimits nodeLimits() {
+  private ServerFrames.NodeLimits nodeLimits(
+      BiConsumer<SessionOptions, Set<Feature>> announcement) {
     Set<Feature> broker = hub.features();
     AnnouncedLimits known = announced;
     if (known == null || !known.broker.equals(broker)) {
-      known = new AnnouncedLimits(nodeLimits(features(broker)), Set.copyOf(broker));
+      known = new AnnouncedLimits(nodeLimits(features(broker, announcement)), Set.copyOf(broker));
       announced = known;
     }
     return known.limits;
@@ -217,24 +204,14 @@ public final class SessionPolicy {
         features);
   }
 
-  private List<String> features(Set<Feature> broker) {
+  private List<String> features(
+      Set<Feature> broker, BiConsumer<SessionOptions, Set<Feature>> announcement) {
     Set<Feature> features = EnumSet.noneOf(Feature.class);
     features.addAll(broker);
     if (options.selectors()) {
       features.add(Feature.SELECTORS);
     }
-    if (!options.consumeQueues().isEmpty()) {
-      features.add(Feature.QUEUES);
-    }
-    if (!options.presenceTopics().isEmpty()) {
-      features.add(Feature.PRESENCE);
-    }
-    if (options.durableTopics().isEmpty()) {
-      features.remove(Feature.DURABLE);
-    }
-    if (options.sharedTopics().isEmpty()) {
-      features.remove(Feature.SHARED);
-    }
+    announcement.accept(options, features);
     return features.stream().map(Feature::word).sorted().toList();
   }
 
@@ -371,24 +348,6 @@ public final class SessionPolicy {
         : notGranted(topic, "have durable subscriptions of");
   }
 
-  /**
-   * Returns why a client may not enter or watch a topic, or null.
-   *
-   * @param members whether it receives the members
-   */
-  TopicRules.Problem presenceProblem(String topic, boolean members, Grant grant) {
-    TopicRules.Problem problem = options.topicRules().checkTopic(topic);
-    if (problem == null) {
-      problem = coverProblem(topic, options.presenceTopics(), NO_PRESENCE);
-    }
-    if (problem == null) {
-      problem = subscribeProblem(InterestKey.of(topic), grant);
-    }
-    return problem != null || !members || grant.maySeeMembers(topic)
-        ? problem
-        : notGranted(topic, "see the members of");
-  }
-
   /** Returns why a client may not list its durable subscriptions, or null. */
   TopicRules.Problem listProblem(Grant grant) {
     return options.durableTopics().isEmpty() || !grant.mayHaveDurables()
@@ -437,12 +396,12 @@ public final class SessionPolicy {
         : notGranted(queue, "consume the queue");
   }
 
-  private static TopicRules.Problem notGranted(String topic, String use) {
+  static TopicRules.Problem notGranted(String topic, String use) {
     return new TopicRules.Problem(
         ErrorCode.FORBIDDEN, "this client may not " + use + " \"" + topic + "\"");
   }
 
-  private static TopicRules.Problem coverProblem(String topic, List<String> allowed, String why) {
+  static TopicRules.Problem coverProblem(String topic, List<String> allowed, String why) {
     return TopicPattern.anyCovers(allowed, topic)
         ? null
         : new TopicRules.Problem(ErrorCode.FORBIDDEN, why + "\"" + topic + "\"");

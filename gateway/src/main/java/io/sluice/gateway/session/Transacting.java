@@ -19,37 +19,44 @@ import java.util.Set;
  * Unanswered transactions of a session, and their checks. Nothing is sent before all parts are
  * accepted. Only clients that send transactions have one. Bound to the client's event loop.
  */
-final class Transacting {
+final class Transacting implements SessionFeature.State {
+  static final SessionFeature<Transacting> FEATURE =
+      SessionFeature.of(Transacting.class, Transacting::new)
+          .on(ClientFrame.Transaction.class, Transacting::onTransaction);
+
   private static final String TRANSACTION = "transaction";
   private static final String COMMITTED = "committed";
 
-  private final ClientSession session;
+  private final Session session;
   private final SessionPolicy policy;
   private final Publishing publishing;
+  private final Consumers consumers;
   private int pending;
 
-  Transacting(ClientSession session, Publishing publishing) {
+  Transacting(Session session) {
     this.session = session;
     this.policy = session.policy;
-    this.publishing = publishing;
+    this.publishing = session.state(Publishing.FEATURE);
+    this.consumers = session.state(Consumers.FEATURE);
   }
 
   /** Returns whether no transaction is pending. */
-  boolean isIdle() {
+  @Override
+  public boolean isIdle() {
     return pending == 0;
   }
 
-  void onTransaction(ClientFrame.Transaction frame, Consumers consumers) {
+  void onTransaction(ClientFrame.Transaction frame) {
     String unsupported = unsupported(frame);
     if (unsupported != null) {
       policy.metrics.transaction(ErrorCode.UNSUPPORTED.code());
       session.error(frame.ref(), ErrorCode.UNSUPPORTED, unsupported, null);
-    } else if (isPermitted(frame) && isPending(frame, consumers)) {
+    } else if (isPermitted(frame) && isPending(frame)) {
       List<Publication> publications =
           frame.publishes().stream().map(publishing::publication).toList();
       long bytes = publications.stream().mapToLong(Publication::size).sum();
       if (isPossible(frame, bytes) && isWithinRates(frame) && hasBodies(frame)) {
-        transact(frame, publications, bytes, consumers);
+        transact(frame, publications, bytes);
       }
     }
   }
@@ -89,7 +96,7 @@ final class Transacting {
   }
 
   /** Checks that the client has received the messages; the broker's side checks the rest. */
-  private boolean isPending(ClientFrame.Transaction frame, Consumers consumers) {
+  private boolean isPending(ClientFrame.Transaction frame) {
     for (int i = 0; i < frame.acks().size(); i++) {
       String problem = consumers.ackProblem(frame.acks().get(i));
       if (problem != null) {
@@ -143,26 +150,19 @@ final class Transacting {
     return true;
   }
 
-  private void transact(
-      ClientFrame.Transaction frame,
-      List<Publication> publications,
-      long bytes,
-      Consumers consumers) {
+  private void transact(ClientFrame.Transaction frame, List<Publication> publications, long bytes) {
     if (!policy.transactionBytes().take(session.requester().user(), bytes)) {
       onRefused(frame, ErrorCode.RATE_LIMITED, "too many transactions wait at this node");
       return;
     }
     pending++;
-    send(frame, publications, new Result(frame, bytes), consumers);
+    send(frame, publications, new Result(frame, bytes));
   }
 
   private void send(
-      ClientFrame.Transaction frame,
-      List<Publication> publications,
-      PublishListener result,
-      Consumers consumers) {
+      ClientFrame.Transaction frame, List<Publication> publications, PublishListener result) {
     if (policy.tracing == null) {
-      sendTo(frame, publications, result, consumers);
+      sendTo(frame, publications, result);
       return;
     }
     List<Publication> sent = new ArrayList<>();
@@ -174,20 +174,21 @@ final class Transacting {
         traces.add(traced.trace());
       }
     }
-    sendTo(frame, sent, TracedPublish.ending(traces, result), consumers);
+    sendTo(frame, sent, TracedPublish.ending(traces, result));
   }
 
   private void sendTo(
-      ClientFrame.Transaction frame,
-      List<Publication> publications,
-      PublishListener result,
-      Consumers consumers) {
+      ClientFrame.Transaction frame, List<Publication> publications, PublishListener result) {
     if (frame.acks().isEmpty()) {
       policy.hub.queues().publish(publications, result);
     } else {
       consumers.transact(frame.acks(), publications, result);
     }
   }
+
+  /** Does nothing: the broker completes pending transactions. */
+  @Override
+  public void close(boolean forGood) {}
 
   /** Sends the failure of a transaction. {@code not-pending} may be a lost race: no audit. */
   private void onRefused(ClientFrame.Transaction frame, ErrorCode code, String why) {

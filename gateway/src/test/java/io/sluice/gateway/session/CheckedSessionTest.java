@@ -63,6 +63,7 @@ final class CheckedSessionTest {
               fixture.hub,
               metrics,
               access),
+          SessionFeatures.of(null),
           Encoding.JSON,
           null);
 

@@ -92,7 +92,14 @@ final class PermittedSessionTest {
 
     Client(String token) {
       Credential shown = token == null ? null : new Credential.Token(token);
-      session = new Session(connection, fixture.shards.get(0), policy, Encoding.JSON, shown);
+      session =
+          new Session(
+              connection,
+              fixture.shards.get(0),
+              policy,
+              SessionFeatures.of(null),
+              Encoding.JSON,
+              shown);
       clients.add(this);
     }
 

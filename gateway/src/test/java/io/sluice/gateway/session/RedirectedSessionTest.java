@@ -69,7 +69,8 @@ final class RedirectedSessionTest {
 
   private Session session(TestConnection connection) {
     connection.lease = (Lease) quotas.acquire("192.0.2.1");
-    return new Session(connection, fixture.shards.get(0), policy, Encoding.JSON, null);
+    return new Session(
+        connection, fixture.shards.get(0), policy, SessionFeatures.of(null), Encoding.JSON, null);
   }
 
   @AfterEach

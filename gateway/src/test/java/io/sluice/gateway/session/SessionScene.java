@@ -86,7 +86,14 @@ final class SessionScene implements AutoCloseable {
     final Session session;
 
     private Client(Credential shown) {
-      session = new Session(connection, fixture.shards.get(0), policy, Encoding.JSON, shown);
+      session =
+          new Session(
+              connection,
+              fixture.shards.get(0),
+              policy,
+              SessionFeatures.of(null),
+              Encoding.JSON,
+              shown);
     }
 
     /** Sends a frame without its braces and with single quotation marks. */

@@ -45,7 +45,9 @@ final class SessionTest {
             fixture.hub,
             metrics,
             access());
-    Session session = new Session(client, fixture.shards.get(0), policy, Encoding.JSON, null);
+    Session session =
+        new Session(
+            client, fixture.shards.get(0), policy, SessionFeatures.of(null), Encoding.JSON, null);
     fixture.broker.connect();
     String subscribe = "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"t\"}";
     session.onText(Unpooled.copiedBuffer(subscribe, StandardCharsets.UTF_8));

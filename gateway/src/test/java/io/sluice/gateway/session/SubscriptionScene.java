@@ -54,7 +54,13 @@ abstract class SubscriptionScene {
   final class Client {
     final TestConnection connection = new TestConnection(fixture.loops.get(0)::execute);
     final Session session =
-        new Session(connection, fixture.shards.get(0), policy, Encoding.JSON, null);
+        new Session(
+            connection,
+            fixture.shards.get(0),
+            policy,
+            SessionFeatures.of(null),
+            Encoding.JSON,
+            null);
 
     Client() {
       clients.add(this);

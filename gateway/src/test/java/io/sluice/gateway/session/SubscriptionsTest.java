@@ -95,7 +95,9 @@ final class SubscriptionsTest {
     fixture.settle();
     for (int round = 0; round < 50; round++) {
       TestConnection client = new TestConnection(fixture.loops.get(0)::execute);
-      Session session = new Session(client, fixture.shards.get(0), policy, Encoding.JSON, null);
+      Session session =
+          new Session(
+              client, fixture.shards.get(0), policy, SessionFeatures.of(null), Encoding.JSON, null);
       Set<String> held = new TreeSet<>();
       for (int step = 0; step < 20; step++) {
         String key = KEYS.get(random.nextInt(KEYS.size()));

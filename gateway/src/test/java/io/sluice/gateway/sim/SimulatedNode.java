@@ -23,6 +23,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.session.Session;
+import io.sluice.gateway.session.SessionFeatures;
 import io.sluice.gateway.session.SessionOptions;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.shard.CompressionWindow;
@@ -412,7 +413,8 @@ final class SimulatedNode {
     if (plan.breaks(Rule.HELD_IS_NOT_CAUGHT_UP)) {
       connection.caughtUpMs(() -> shard.wallMs(shard.provenMs()));
     }
-    connection.open(new Session(connection, shard, policy, encoding, window, null));
+    connection.open(
+        new Session(connection, shard, policy, SessionFeatures.of(null), encoding, window, null));
     connections.add(connection);
     return connection;
   }

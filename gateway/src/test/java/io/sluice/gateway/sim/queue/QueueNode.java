@@ -20,6 +20,7 @@ import io.sluice.gateway.metrics.ScrapeFormat;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.session.Session;
+import io.sluice.gateway.session.SessionFeatures;
 import io.sluice.gateway.session.SessionOptions;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.shard.HubShard;
@@ -123,7 +124,8 @@ final class QueueNode implements AutoCloseable {
     SimulatedConnection connection =
         new SimulatedConnection(
             world.timeline, world.random, world.plan.network, loop, client, lease);
-    connection.open(new Session(connection, shard, policy, Encoding.JSON, null));
+    connection.open(
+        new Session(connection, shard, policy, SessionFeatures.of(null), Encoding.JSON, null));
     connections.add(connection);
     return connection;
   }

@@ -1,0 +1,36 @@
+package io.sluice.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.gateway.protocol.ClientFrame;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class SessionFeaturesTest {
+  @Test
+  void shouldHandleEachFrame() {
+    SessionFeature.Table features = SessionFeatures.of(null);
+    assertThat(Arrays.asList(ClientFrame.class.getPermittedSubclasses()))
+        .allSatisfy(frame -> assertThat(features.handler(frame)).isNotNull());
+  }
+
+  @Test
+  void shouldRejectTwoHandlersOfAFrame() {
+    assertThatThrownBy(
+            () ->
+                new SessionFeature.Table(Map.of(), List.of(Publishing.FEATURE, Publishing.FEATURE)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("has two handlers");
+  }
+
+  @Test
+  void shouldRejectAFeatureThatTheNodeLacks() {
+    SessionFeature.Table features = new SessionFeature.Table(Session.KERNEL, List.of());
+    assertThatThrownBy(() -> features.index(Publishing.FEATURE))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Publishing");
+  }
+}
