@@ -100,8 +100,8 @@ final class Authenticating {
       return; // the client has disconnected during the check
     }
     try {
-      Principal principal = policy.credentials.end(session.sessionId(), check);
-      session.identify(principal);
+      Principal principal = policy.credentials.end(session.client.sessionId(), check);
+      session.client.identify(principal);
       String target = redirectTarget(first);
       if (target == null) {
         acceptCompressed(first);
@@ -136,14 +136,14 @@ final class Authenticating {
   private void refuse(long ref, AuthenticationFailure failure) {
     String reason = failure.reason().word();
     policy.metrics.authenticationFailed(reason);
-    policy.access.audit().refused(session.peer(failure.owner()), "connect", null, reason);
+    policy.access.audit().refused(session.client.peer(failure.owner()), "connect", null, reason);
     session.send(session.refusal(ref, ErrorCode.UNAUTHORIZED, failure.getMessage(), null));
     session.close(CredentialCheck.closeCode(failure.reason()));
   }
 
   private void open(Principal principal, Grant grant, boolean followsRedirects) {
     if (isOverQuota(principal)) {
-      session.auditRefused("connect", null, "too-many-connections");
+      session.client.auditRefused("connect", null, "too-many-connections");
       session.close(CloseCode.TOO_MANY_CONNECTIONS);
       return;
     }

@@ -13,7 +13,7 @@ import io.sluice.gateway.protocol.value.MessageTime;
  */
 final class Browsing implements BrowseListener {
   private final Consumers owner;
-  private final ClientSession session;
+  private final Session session;
   private final long ref;
   private final Destination queue;
   private final long maxBytes;
@@ -31,7 +31,7 @@ final class Browsing implements BrowseListener {
 
   private boolean cancelled;
 
-  Browsing(Consumers owner, ClientSession session, long ref, Destination queue) {
+  Browsing(Consumers owner, Session session, long ref, Destination queue) {
     this.owner = owner;
     this.session = session;
     this.ref = ref;

@@ -89,7 +89,8 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
   }
 
   void onPresence(ClientFrame.Presence frame) {
-    TopicRules.Problem problem = problem(policy, frame.topic(), frame.members(), session.grant());
+    TopicRules.Problem problem =
+        problem(policy, frame.topic(), frame.members(), session.client.grant());
     if (problem == null) {
       problem = memberProblem(frame);
     }
@@ -134,7 +135,7 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
               .formatted(info, LimitSettings.PRESENCE_INFO.key(), maxInfo);
       return new TopicRules.Problem(ErrorCode.BAD_FRAME, why);
     }
-    if (frame.enter() && session.principal().name().length() > MAX_SUBJECT) {
+    if (frame.enter() && session.client.principal().name().length() > MAX_SUBJECT) {
       String why = "the subject of the credential has more than " + MAX_SUBJECT + " characters";
       return new TopicRules.Problem(ErrorCode.FORBIDDEN, why);
     }
@@ -195,9 +196,9 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
       id = randomIds.computeIfAbsent(topic, name -> randomId());
     } else {
       randomIds.remove(topic);
-      id = id(session.principal(), topic, frame.key());
+      id = id(session.client.principal(), topic, frame.key());
     }
-    return new PresenceMember(id, session.principal().name(), frame.info());
+    return new PresenceMember(id, session.client.principal().name(), frame.info());
   }
 
   private static String randomId() {
@@ -245,13 +246,13 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
   /** Ends presence that the client's new grant no longer allows. */
   @Override
   public void endForbidden() {
-    forbidden(policy, session.grant())
+    forbidden(policy, session.client.grant())
         .forEach(
             (each, problem) -> {
               end(each, true);
               each.end();
               Destination topic = Destination.topic(each.topic());
-              session.auditRefused(ACTION, topic, problem.code().code());
+              session.client.auditRefused(ACTION, topic, problem.code().code());
               session.send(session.refusal(each.ref(), problem.code(), problem.message(), topic));
             });
   }

@@ -89,7 +89,7 @@ final class Consumers implements SessionFeature.State {
   void onConsume(ClientFrame.Consume frame) {
     Destination source = frame.source().destination();
     TopicRules.Problem problem =
-        policy.consumeProblem(frame.source(), frame.where(), session.grant());
+        policy.consumeProblem(frame.source(), frame.where(), session.client.grant());
     if (session.connection.isStream()) {
       String why = "a stream cannot settle messages: consume over a WebSocket";
       session.error(frame.ref(), ErrorCode.UNSUPPORTED, why, source);
@@ -251,7 +251,7 @@ final class Consumers implements SessionFeature.State {
     if (code == ErrorCode.TOO_MANY_SUBSCRIPTIONS) {
       policy.metrics.limitReached(LimitSettings.DURABLES.key());
     }
-    session.auditRefused(CONSUME, refused.destination(), code.code());
+    session.client.auditRefused(CONSUME, refused.destination(), code.code());
     session.send(session.refusal(refused.ref(), code, why, refused.destination()));
     session.closeIfComplete();
   }
@@ -265,7 +265,7 @@ final class Consumers implements SessionFeature.State {
   void onBrowse(ClientFrame.Browse frame) {
     Destination queue = Destination.queue(frame.queue());
     TopicRules.Problem problem =
-        policy.browseProblem(frame.queue(), frame.where(), session.grant());
+        policy.browseProblem(frame.queue(), frame.where(), session.client.grant());
     int max = policy.options.browse();
     if (problem != null) {
       session.refuse(BROWSE, frame.ref(), problem, queue);
@@ -291,12 +291,12 @@ final class Consumers implements SessionFeature.State {
     }
     browsing = new Browsing(this, session, frame.ref(), queue);
     String where = SelectorSyntax.normalized(frame.where());
-    QueueRequest request = new QueueRequest(session.requester(), frame.queue(), where, 0);
+    QueueRequest request = new QueueRequest(session.client.requester(), frame.queue(), where, 0);
     policy.hub.queues().browse(request, frame.max(), browsing);
   }
 
   void onBrowseFailed(Browsing failed, ErrorCode code, String why) {
-    session.auditRefused(BROWSE, failed.queue(), code.code());
+    session.client.auditRefused(BROWSE, failed.queue(), code.code());
     session.send(session.refusal(failed.ref(), code, why, failed.queue()));
     onBrowseEnd();
   }
@@ -329,9 +329,9 @@ final class Consumers implements SessionFeature.State {
   /** Ends the consumers and the browse that the client's new grant no longer allows. */
   @Override
   public void endForbidden() {
-    forbidden(policy, session.grant())
+    forbidden(policy, session.client.grant())
         .forEach((consumer, problem) -> onRefused(consumer, problem.code(), problem.message()));
-    TopicRules.Problem problem = browseProblem(policy, session.grant());
+    TopicRules.Problem problem = browseProblem(policy, session.client.grant());
     if (problem != null) {
       browsing.cancel();
       onBrowseFailed(browsing, problem.code(), problem.message());

@@ -33,13 +33,13 @@ final class DurableRequests implements SessionFeature.State {
 
   private static final String DELETE = "delete";
 
-  private final ClientSession session;
+  private final Session session;
   private final SessionPolicy policy;
 
   /** The unanswered request, or null. */
   private Pending<?> pending;
 
-  DurableRequests(ClientSession session) {
+  DurableRequests(Session session) {
     this.session = session;
     this.policy = session.policy;
   }
@@ -58,7 +58,7 @@ final class DurableRequests implements SessionFeature.State {
   }
 
   void onList(ClientFrame.ListDurables frame) {
-    TopicRules.Problem problem = policy.listProblem(session.grant());
+    TopicRules.Problem problem = policy.listProblem(session.client.grant());
     if (problem != null) {
       session.refuse(LIST, frame.ref(), problem, null);
       return;
@@ -66,28 +66,32 @@ final class DurableRequests implements SessionFeature.State {
     Pending<List<DurableState>> request =
         new Pending<>(LIST, frame.ref(), null, durables -> sendList(frame.ref(), durables));
     if (begin(request)) {
-      String owner = session.principal().id();
+      String owner = session.client.principal().id();
       // One more than allowed shows whether the list is complete.
-      policy.hub.queues().list(session.requester(), owner, policy.options.durables() + 1, request);
+      policy
+          .hub
+          .queues()
+          .list(session.client.requester(), owner, policy.options.durables() + 1, request);
     }
   }
 
   void onDelete(ClientFrame.DeleteDurable frame) {
     Destination topic = Destination.topic(frame.topic());
     TopicRules.Problem problem =
-        policy.durableProblem(InterestKey.of(frame.topic()), session.grant());
+        policy.durableProblem(InterestKey.of(frame.topic()), session.client.grant());
     if (problem != null) {
       session.refuse(DELETE, frame.ref(), problem, topic);
       return;
     }
     Pending<Void> request = new Pending<>(DELETE, frame.ref(), topic, none -> sendDeleted(frame));
     if (begin(request)) {
-      policy.hub.queues().delete(session.requester(), subscription(frame), request);
+      policy.hub.queues().delete(session.client.requester(), subscription(frame), request);
     }
   }
 
   private TopicSubscription subscription(ClientFrame.DeleteDurable frame) {
-    return new TopicSubscription(session.principal().id(), frame.topic(), frame.name(), true);
+    return new TopicSubscription(
+        session.client.principal().id(), frame.topic(), frame.name(), true);
   }
 
   // A running request counts as a consumer, because it costs the broker as much.
@@ -145,8 +149,8 @@ final class DurableRequests implements SessionFeature.State {
 
   private void sendDeleted(ClientFrame.DeleteDurable frame) {
     session.send(policy.queueFrames.deleted(frame.ref(), frame.topic(), frame.name()));
-    if (session.isAudited(AuditEvent.DELETED)) {
-      policy.access.audit().deleted(session.peer(), frame.topic(), frame.name());
+    if (session.client.isAudited(AuditEvent.DELETED)) {
+      policy.access.audit().deleted(session.client.peer(), frame.topic(), frame.name());
     }
   }
 
@@ -192,7 +196,7 @@ final class DurableRequests implements SessionFeature.State {
     }
 
     private void sendRefusal(ErrorCode code, String why) {
-      session.auditRefused(what, topic, code.code());
+      session.client.auditRefused(what, topic, code.code());
       session.send(session.refusal(ref, code, why, topic));
     }
 

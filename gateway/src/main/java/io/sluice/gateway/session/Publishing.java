@@ -42,7 +42,7 @@ final class Publishing implements SessionFeature.State {
   private static final String REQUEST = "request";
   private static final String RESPOND = "respond";
 
-  private final ClientSession session;
+  private final Session session;
   private final SessionPolicy policy;
   private final TokenBucket bucket;
   private int pending;
@@ -50,7 +50,7 @@ final class Publishing implements SessionFeature.State {
   /** Null until the client sends a request. */
   private PendingReplies requests;
 
-  Publishing(ClientSession session) {
+  Publishing(Session session) {
     this.session = session;
     this.policy = session.policy;
     this.bucket =
@@ -104,7 +104,7 @@ final class Publishing implements SessionFeature.State {
           new PendingReplies(
               policy.hub.requests(),
               new Results(),
-              session.requester(),
+              session.client.requester(),
               session.connection::execute);
     }
     boolean limited = frame.timeoutMs() != ClientFrame.NO_TIMEOUT;
@@ -128,7 +128,7 @@ final class Publishing implements SessionFeature.State {
 
     @Override
     public void onNoReply(long ref, Destination destination, ErrorCode code, String why) {
-      session.auditRefused(REQUEST, destination, code.code());
+      session.client.auditRefused(REQUEST, destination, code.code());
       session.send(session.refusal(ref, code, why, destination));
       session.closeIfComplete();
     }
@@ -176,7 +176,7 @@ final class Publishing implements SessionFeature.State {
 
   private void logRefused(Destination destination, ErrorCode code, Object traceparent) {
     TraceLog.withTrace(log.atDebug(), traceparent)
-        .addKeyValue("session", session.sessionId())
+        .addKeyValue("session", session.client.sessionId())
         .addKeyValue("destination", destination.name())
         .addKeyValue("code", code.code())
         .log("publish.refused");
@@ -184,7 +184,7 @@ final class Publishing implements SessionFeature.State {
 
   /** Returns why the client may not publish a message, or null. */
   TopicRules.Problem problem(ClientFrame.Publish frame) {
-    TopicRules.Problem problem = policy.publishProblem(frame.destination(), session.grant());
+    TopicRules.Problem problem = policy.publishProblem(frame.destination(), session.client.grant());
     return problem == null ? headersProblem(frame.headers(), frame.destination()) : problem;
   }
 
@@ -194,7 +194,8 @@ final class Publishing implements SessionFeature.State {
     PublishHeaders headers = frame.headers();
     if (headers.id() != null) {
       headers =
-          headers.withId(PublishIds.hash(session.principal().id(), destination, headers.id()));
+          headers.withId(
+              PublishIds.hash(session.client.principal().id(), destination, headers.id()));
     }
     return new Publication(destination, frame.kind(), frame.payload(), properties(frame), headers);
   }
@@ -230,7 +231,7 @@ final class Publishing implements SessionFeature.State {
     }
     return headers.replyTo() == null
         ? null
-        : policy.replyToProblem(headers.replyTo(), session.grant());
+        : policy.replyToProblem(headers.replyTo(), session.client.grant());
   }
 
   private static TopicRules.Problem unsupported(String why) {
@@ -335,7 +336,7 @@ final class Publishing implements SessionFeature.State {
   private abstract class OwnListener implements PublishListener {
     @Override
     public Requester requester() {
-      return session.requester();
+      return session.client.requester();
     }
   }
 
@@ -368,7 +369,7 @@ final class Publishing implements SessionFeature.State {
     }
 
     private void onRejected(ErrorCode code, String why) {
-      session.auditRefused(PUBLISH, destination, code.code());
+      session.client.auditRefused(PUBLISH, destination, code.code());
       logRefused(destination, code, traceparent);
       onEnd(session.refusal(ref, code, why, destination));
     }
@@ -421,7 +422,7 @@ final class Publishing implements SessionFeature.State {
     }
 
     void sendRefusal(ErrorCode code, String why) {
-      session.auditRefused(RESPOND, destination, code.code());
+      session.client.auditRefused(RESPOND, destination, code.code());
       policy.metrics.clientError(code.code());
       session.send(
           policy.queueFrames.error(frame.ref(), code, why, frame.subscription(), frame.tag()));
@@ -429,8 +430,8 @@ final class Publishing implements SessionFeature.State {
   }
 
   private void audit(Destination destination) {
-    if (session.isAudited(AuditEvent.PUBLISHED)) {
-      policy.access.audit().published(session.peer(), ClientSession.resource(destination));
+    if (session.client.isAudited(AuditEvent.PUBLISHED)) {
+      policy.access.audit().published(session.client.peer(), ClientIdentity.resource(destination));
     }
   }
 

@@ -31,7 +31,7 @@ import java.util.Queue;
  */
 final class QueueSubscription implements QueueListener {
   private final Consumers owner;
-  private final ClientSession session;
+  private final Session session;
   private final SessionPolicy policy;
   private final long ref;
   private final ConsumerSource source;
@@ -54,12 +54,7 @@ final class QueueSubscription implements QueueListener {
   private boolean ended;
 
   QueueSubscription(
-      Consumers owner,
-      ClientSession session,
-      long ref,
-      ConsumerSource source,
-      String where,
-      int credit) {
+      Consumers owner, Session session, long ref, ConsumerSource source, String where, int credit) {
     this.owner = owner;
     this.session = session;
     this.policy = session.policy;
@@ -94,12 +89,12 @@ final class QueueSubscription implements QueueListener {
   private QueueRequest request() {
     String name = destination().name();
     if (source.isQueue()) {
-      return new QueueRequest(session.requester(), name, where, credit);
+      return new QueueRequest(session.client.requester(), name, where, credit);
     }
-    String owner = session.principal().id();
+    String owner = session.client.principal().id();
     boolean durable = source.kind() == ConsumerSource.Kind.DURABLE;
     TopicSubscription subscription = new TopicSubscription(owner, name, source.name(), durable);
-    return new QueueRequest(session.requester(), subscription, where, credit);
+    return new QueueRequest(session.client.requester(), subscription, where, credit);
   }
 
   /** Replaces the credit, which is valid. */
@@ -137,8 +132,11 @@ final class QueueSubscription implements QueueListener {
 
   private void sendConsuming() {
     session.send(policy.queueFrames.consuming(ref, source));
-    if (session.isAudited(AuditEvent.CONSUMING)) {
-      policy.access.audit().consuming(session.peer(), ClientSession.resource(destination()));
+    if (session.client.isAudited(AuditEvent.CONSUMING)) {
+      policy
+          .access
+          .audit()
+          .consuming(session.client.peer(), ClientIdentity.resource(destination()));
     }
   }
 
@@ -306,7 +304,7 @@ final class QueueSubscription implements QueueListener {
 
     private void sendRefusal(ErrorCode code, String why) {
       if (code != ErrorCode.NOT_PENDING) {
-        session.auditRefused(frame.how().code(), destination(), code.code());
+        session.client.auditRefused(frame.how().code(), destination(), code.code());
       }
       owner.refuse(frame, code, why);
     }

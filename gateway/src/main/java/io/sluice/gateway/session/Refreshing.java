@@ -65,7 +65,7 @@ final class Refreshing implements SessionFeature.State {
       return; // the client has disconnected during the check
     }
     try {
-      refresh(ref, policy.credentials.end(session.sessionId(), check));
+      refresh(ref, policy.credentials.end(session.client.sessionId(), check));
     } catch (AuthenticationFailure e) {
       refuse(ref, e.reason(), e.getMessage());
     }
@@ -73,10 +73,10 @@ final class Refreshing implements SessionFeature.State {
   }
 
   private void refresh(long ref, Principal fresh) throws AuthenticationFailure {
-    if (fresh.isSameAs(session.principal())) {
-      session.grant(policy.access.permissions().grant(fresh));
-      session.identify(fresh);
-      policy.access.audit().refreshed(session.peer());
+    if (fresh.isSameAs(session.client.principal())) {
+      session.client.grant(policy.access.permissions().grant(fresh));
+      session.client.identify(fresh);
+      policy.access.audit().refreshed(session.client.peer());
       session.send(policy.frames.refreshed(ref, fresh.expiresMs()));
       session.endForbidden();
     } else {
@@ -92,7 +92,7 @@ final class Refreshing implements SessionFeature.State {
 
   private void refuse(long ref, Reason reason, String why) {
     policy.metrics.authenticationFailed(reason.word());
-    session.auditRefused("refresh", null, reason.word());
+    session.client.auditRefused("refresh", null, reason.word());
     // Not counted as a client error: retries are limited by the refresh rate.
     session.send(session.refusal(ref, ErrorCode.UNAUTHORIZED, why, null));
   }

@@ -9,10 +9,12 @@ import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.SubscriptionStart;
+import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.query.ClientView;
 import io.sluice.gateway.query.PermissionLoss;
 import io.sluice.gateway.shard.CompressionWindow;
@@ -30,7 +32,7 @@ import java.util.stream.Stream;
  * subscriptions and the {@linkplain SessionFeature features} are separate objects, created when
  * first needed. Bound to the event loop of its connection.
  */
-public final class Session extends ClientSession implements ConnectionListener {
+public final class Session extends Recipient implements ConnectionListener {
   /** States of a session. CLOSING is final: nothing more is sent or accepted. */
   private enum State {
     /** The client's credential is not checked yet. */
@@ -55,6 +57,9 @@ public final class Session extends ClientSession implements ConnectionListener {
           ClientFrame.Malformed.class,
           (session, frame) -> session.onMalformed((ClientFrame.Malformed) frame));
 
+  /** Identity and permissions of the client. */
+  final ClientIdentity client;
+
   private final SessionFeature.Table features;
   private State state = State.AUTHENTICATING;
 
@@ -66,6 +71,9 @@ public final class Session extends ClientSession implements ConnectionListener {
 
   /** States of the features that the client has used, by their index; null until the first. */
   private SessionFeature.State[] states;
+
+  /** Null until the first refusal. */
+  private Refusals refusals;
 
   private boolean joined;
 
@@ -114,6 +122,7 @@ public final class Session extends ClientSession implements ConnectionListener {
       CompressionWindow window,
       Credential handshakeCredential) {
     super(connection, shard, policy, encoding, window);
+    this.client = new ClientIdentity(policy, connection);
     this.features = features;
     this.authenticating = new Authenticating(this, handshakeCredential);
   }
@@ -179,7 +188,7 @@ public final class Session extends ClientSession implements ConnectionListener {
     }
   }
 
-  @Override
+  /** Returns whether a ref identifies a tagged subscription or a consumer. */
   boolean isRefInUse(long ref) {
     return subscriptions != null && subscriptions.contains(ref)
         || used().anyMatch(each -> each.isRefInUse(ref));
@@ -227,13 +236,17 @@ public final class Session extends ClientSession implements ConnectionListener {
     state = State.OPEN;
     joined = true;
     mobility = followsRedirects ? policy.cooldown.onOpen() : RedirectCooldown.FIXED;
-    identify(granted, policy.nextSession());
+    client.open(granted, policy.nextSession());
+    if (granted.compressesAlone()) {
+      compressAlone();
+    }
     openedMs = System.currentTimeMillis();
     shard.join(this);
-    ServerFrames.Hello hello = policy.hello(number(), principal(), features::announce);
+    ServerFrames.Hello hello =
+        policy.hello(client.number(), client.principal(), features::announce);
     send(policy.frames.hello(hello));
-    if (isAudited(AuditEvent.CONNECTED)) {
-      policy.access.audit().connected(peer());
+    if (client.isAudited(AuditEvent.CONNECTED)) {
+      policy.access.audit().connected(client.peer());
     }
     if (!shard.isBrokerLive()) {
       send(policy.frames.stale());
@@ -245,11 +258,21 @@ public final class Session extends ClientSession implements ConnectionListener {
     return state != State.AUTHENTICATING || authenticating.hasStarted();
   }
 
+  @Override
+  public String sessionId() {
+    return client.sessionId();
+  }
+
+  @Override
+  public String user() {
+    return client.requester().user();
+  }
+
   boolean isAuthenticating() {
     return state == State.AUTHENTICATING;
   }
 
-  @Override
+  /** Returns whether the session accepts frames of the client. */
   boolean acceptsFrames() {
     return state == State.OPEN;
   }
@@ -317,7 +340,6 @@ public final class Session extends ClientSession implements ConnectionListener {
   }
 
   /** Closes a session without further input once no reply and no subscription is left. */
-  @Override
   void closeIfComplete() {
     if (state == State.INPUT_ENDED
         && subscriptionCount() == 0
@@ -348,15 +370,15 @@ public final class Session extends ClientSession implements ConnectionListener {
 
   @Override
   public CloseCode expiryCode() {
-    return principal().expiresMs() != Principal.NEVER
-            && System.currentTimeMillis() >= principal().expiresMs()
+    return client.principal().expiresMs() != Principal.NEVER
+            && System.currentTimeMillis() >= client.principal().expiresMs()
         ? CloseCode.EXPIRED
         : null;
   }
 
   @Override
   public boolean onRevoked(Predicate<Peer> revoked) {
-    if (!isActive() || !revoked.test(peer())) {
+    if (!isActive() || !revoked.test(client.peer())) {
       return false;
     }
     close(CloseCode.REVOKED);
@@ -369,7 +391,7 @@ public final class Session extends ClientSession implements ConnectionListener {
       return false; // without a grant, or leaving
     }
     try {
-      grant(policy.access.permissions().grant(principal()));
+      client.grant(policy.access.permissions().grant(client.principal()));
       endForbidden();
       closeIfComplete();
       return false;
@@ -401,8 +423,8 @@ public final class Session extends ClientSession implements ConnectionListener {
   @Override
   public void onSubscribed(Subscription subscription, SubscriptionStart start) {
     super.onSubscribed(subscription, start);
-    if (!isClosing() && isAudited(AuditEvent.SUBSCRIBED)) {
-      policy.access.audit().subscribed(peer(), subscription.topic());
+    if (!isClosing() && client.isAudited(AuditEvent.SUBSCRIBED)) {
+      policy.access.audit().subscribed(client.peer(), subscription.topic());
     }
   }
 
@@ -426,6 +448,82 @@ public final class Session extends ClientSession implements ConnectionListener {
     connection.close(code);
   }
 
+  /** Runs a task on the event loop; a bug ends the session, as it does while processing a frame. */
+  void later(Runnable task) {
+    connection.execute(
+        () -> {
+          try {
+            task.run();
+          } catch (RuntimeException bug) {
+            policy.onBug(sessionId(), bug);
+            if (!isClosing()) {
+              close(CloseCode.INTERNAL_ERROR);
+            }
+          }
+        });
+  }
+
+  /** Rejects a request of the client. */
+  void refuse(String what, long ref, TopicRules.Problem problem, Destination destination) {
+    refuse(what, ref, problem.code(), problem.message(), destination);
+  }
+
+  /** Rejects a request of the client and audits it, unlike a mere {@linkplain #error error}. */
+  void refuse(String what, long ref, ErrorCode code, String why, Destination destination) {
+    if (isWithinRate(code)) {
+      client.auditRefused(what, destination, code.code());
+      sendError(ref, code, why, destination);
+    } else {
+      send(refusal(ref, ErrorCode.RATE_LIMITED, rateProblem(code), destination));
+    }
+  }
+
+  /**
+   * Sends an error that the client caused. Too many malformed frames end the session. Any other
+   * refusal costs a rate, past which the answer is {@code rate-limited}.
+   */
+  void error(long ref, ErrorCode code, String message, Destination destination) {
+    if (isWithinRate(code)) {
+      sendError(ref, code, message, destination);
+    } else {
+      send(refusal(ref, ErrorCode.RATE_LIMITED, rateProblem(code), destination));
+    }
+  }
+
+  private void sendError(long ref, ErrorCode code, String message, Destination destination) {
+    send(refusal(ref, code, message, destination));
+    if (code.isMalformed()) {
+      countError();
+    }
+  }
+
+  /** Counts a refusal; returns false past the rate of refusals. */
+  boolean isWithinRate(ErrorCode code) {
+    return code.isMalformed() // limited by their number
+        || code == ErrorCode.RATE_LIMITED // limited by the rate of frames
+        || refusals().take(policy.options.errors());
+  }
+
+  /** Returns why a refused frame is answered with {@code rate-limited}. */
+  String rateProblem(ErrorCode code) {
+    return "over %d refused frames a second; this one is refused with %s"
+        .formatted(policy.options.errors(), code.code());
+  }
+
+  /** Counts a malformed frame; too many of them end the session. */
+  void countError() {
+    if (refusals().countMalformed() >= policy.options.errors() && acceptsFrames()) {
+      close(CloseCode.TOO_MANY_ERRORS);
+    }
+  }
+
+  private Refusals refusals() {
+    if (refusals == null) {
+      refusals = new Refusals();
+    }
+    return refusals;
+  }
+
   /** Ends the session by an operator's command. */
   void disconnect(String by) {
     endedBy = by;
@@ -447,9 +545,9 @@ public final class Session extends ClientSession implements ConnectionListener {
     used().forEach(each -> each.close(leftForGood));
     connection.lease().releasePrincipal();
     shard.leave(this);
-    if (isAudited(AuditEvent.DISCONNECTED)) {
+    if (client.isAudited(AuditEvent.DISCONNECTED)) {
       String why = closedByClient ? "closed-by-client" : connection.endReason();
-      policy.access.audit().disconnected(peer(), why, endedBy);
+      policy.access.audit().disconnected(client.peer(), why, endedBy);
     }
   }
 }

@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 
 /** View of an open session for operators. Bound to the event loop of its connection. */
 final class SessionView implements ClientView {
-  private final Session client;
+  private final Session session;
   private final Subscriptions all;
   private final long openedMs;
   private final int consumers;
@@ -28,8 +28,8 @@ final class SessionView implements ClientView {
   /**
    * @param all the session's subscriptions; null before the first
    */
-  SessionView(Session client, Subscriptions all, long openedMs, int consumers) {
-    this.client = client;
+  SessionView(Session session, Subscriptions all, long openedMs, int consumers) {
+    this.session = session;
     this.all = all;
     this.openedMs = openedMs;
     this.consumers = consumers;
@@ -37,37 +37,37 @@ final class SessionView implements ClientView {
 
   @Override
   public boolean isOpen() {
-    return client.isActive() && !client.isClosing();
+    return session.isActive() && !session.isClosing();
   }
 
   @Override
   public long number() {
-    return client.number();
+    return session.client.number();
   }
 
   @Override
   public String session() {
-    return client.sessionId();
+    return session.client.sessionId();
   }
 
   @Override
   public String subject() {
-    return client.principal().name();
+    return session.client.principal().name();
   }
 
   @Override
   public String mechanism() {
-    return client.principal().mechanism().word();
+    return session.client.principal().mechanism().word();
   }
 
   @Override
   public String token() {
-    return client.principal().tokenId();
+    return session.client.principal().tokenId();
   }
 
   @Override
   public String address() {
-    return client.connection.address();
+    return session.connection.address();
   }
 
   @Override
@@ -77,7 +77,7 @@ final class SessionView implements ClientView {
 
   @Override
   public long expiresMs() {
-    return client.principal().expiresMs();
+    return session.client.principal().expiresMs();
   }
 
   @Override
@@ -92,17 +92,17 @@ final class SessionView implements ClientView {
 
   @Override
   public long pendingBytes() {
-    return client.connection.pendingBytes();
+    return session.connection.pendingBytes();
   }
 
   @Override
   public int rttMs() {
-    return client.connection.rttMs();
+    return session.connection.rttMs();
   }
 
   @Override
   public long unansweredPingMs() {
-    return client.connection.unansweredPingMs();
+    return session.connection.unansweredPingMs();
   }
 
   @Override
@@ -117,12 +117,12 @@ final class SessionView implements ClientView {
 
   @Override
   public Map<String, List<String>> permissions() {
-    return client.policy.permissions(client.grant());
+    return session.policy.permissions(session.client.grant());
   }
 
   /** Returns what a session loses by a reload that leads to another policy, or null. */
-  static PermissionLoss loss(Session client, SessionPolicy next) {
-    Principal principal = client.principal();
+  static PermissionLoss loss(Session session, SessionPolicy next) {
+    Principal principal = session.client.principal();
     Grant granted;
     boolean closes = false;
     try {
@@ -133,9 +133,9 @@ final class SessionView implements ClientView {
     }
     Map<String, List<String>> lost = new LinkedHashMap<>();
     Map<String, List<String>> left = next.permissions(granted);
-    client
+    session
         .policy
-        .permissions(client.grant())
+        .permissions(session.client.grant())
         .forEach(
             (operation, patterns) -> {
               List<String> kept = left.getOrDefault(operation, List.of());
@@ -146,26 +146,26 @@ final class SessionView implements ClientView {
     lost.values().removeIf(List::isEmpty);
     PermissionLoss loss =
         new PermissionLoss(
-            client.sessionId(),
+            session.client.sessionId(),
             principal.name(),
             principal.mechanism().word(),
-            client.connection.address(),
+            session.connection.address(),
             closes,
             lost,
-            client.forbidden(next, granted));
+            session.forbidden(next, granted));
     return loss.isEmpty() ? null : loss;
   }
 
   @Override
   public void disconnect(String by) {
-    client.disconnect(by);
+    session.disconnect(by);
   }
 
   @Override
   public boolean redirect(String url) {
-    boolean movable = client.connection.isMovable() && client.isMovable(RedirectReason.COMMAND);
+    boolean movable = session.connection.isMovable() && session.isMovable(RedirectReason.COMMAND);
     if (movable) {
-      client.onRedirect(url, RedirectReason.COMMAND);
+      session.onRedirect(url, RedirectReason.COMMAND);
     }
     return movable;
   }
@@ -175,43 +175,43 @@ final class SessionView implements ClientView {
   public void trace(int seconds) {
     endTrace();
     long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    TracedConnection trace = new TracedConnection(client.connection, endNs);
-    client.connection = trace;
-    client.shard.executeLater(() -> endTrace(trace), TimeUnit.SECONDS.toMillis(seconds));
+    TracedConnection trace = new TracedConnection(session.connection, endNs);
+    session.connection = trace;
+    session.shard.executeLater(() -> endTrace(trace), TimeUnit.SECONDS.toMillis(seconds));
   }
 
   private void endTrace(TracedConnection ended) {
-    if (client.connection == ended) {
+    if (session.connection == ended) {
       endTrace();
     }
   }
 
   private void endTrace() {
-    if (client.connection instanceof TracedConnection trace) {
-      client.connection = trace.traced;
+    if (session.connection instanceof TracedConnection trace) {
+      session.connection = trace.traced;
     }
   }
 
   @Override
   public List<TracedFrame> frames() {
-    return client.connection instanceof TracedConnection trace ? trace.frames() : null;
+    return session.connection instanceof TracedConnection trace ? trace.frames() : null;
   }
 
   @Override
   public String subscribeProblem(String topic) {
     TopicRules.Problem problem =
-        client.policy.subscribeProblem(InterestKey.of(topic), client.grant());
+        session.policy.subscribeProblem(InterestKey.of(topic), session.client.grant());
     return problem == null ? null : problem.message();
   }
 
   @Override
   public String limitProblem(String topic) {
-    int max = client.policy.options.subscriptions();
+    int max = session.policy.options.subscriptions();
     if (subscriptionCount() >= max) {
       return "the session has the %d subscriptions of %s"
           .formatted(max, LimitSettings.SUBSCRIPTIONS.key());
     }
-    Limit rejection = client.connection.lease().rejection(InterestKey.of(topic));
+    Limit rejection = session.connection.lease().rejection(InterestKey.of(topic));
     return rejection == null ? null : rejection.problem();
   }
 }

@@ -69,7 +69,7 @@ final class Subscriptions {
   void onSubscribe(ClientFrame.Subscribe frame) {
     SessionPolicy policy = session.policy;
     String topic = frame.topic();
-    TopicRules.Problem problem = policy.subscribeProblem(frame.key(), session.grant());
+    TopicRules.Problem problem = policy.subscribeProblem(frame.key(), session.client.grant());
     if (problem != null) {
       session.refuse(ACTION, frame.ref(), problem, Destination.topic(topic));
     } else if (frame.tagged() ? session.isRefInUse(frame.ref()) : contains(topic)) {
@@ -171,7 +171,7 @@ final class Subscriptions {
     remove(key(subscription));
     onEnd(subscription);
     Destination topic = Destination.topic(subscription.topic());
-    session.auditRefused(ACTION, topic, code.code());
+    session.client.auditRefused(ACTION, topic, code.code());
     session.send(session.refusal(subscription.ref(), code, why, topic));
     session.closeIfComplete();
   }
@@ -184,7 +184,7 @@ final class Subscriptions {
 
   /** Ends the subscriptions that the client's new grant no longer allows. */
   void endForbidden() {
-    forbidden(session.policy, session.grant())
+    forbidden(session.policy, session.client.grant())
         .forEach(
             (subscription, problem) -> {
               subscription.end();

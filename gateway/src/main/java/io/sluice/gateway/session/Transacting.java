@@ -151,7 +151,7 @@ final class Transacting implements SessionFeature.State {
   }
 
   private void transact(ClientFrame.Transaction frame, List<Publication> publications, long bytes) {
-    if (!policy.transactionBytes().take(session.requester().user(), bytes)) {
+    if (!policy.transactionBytes().take(session.client.requester().user(), bytes)) {
       onRefused(frame, ErrorCode.RATE_LIMITED, "too many transactions wait at this node");
       return;
     }
@@ -196,7 +196,7 @@ final class Transacting implements SessionFeature.State {
     if (code == ErrorCode.NOT_PENDING) {
       session.error(frame.ref(), code, why, null);
     } else {
-      session.auditRefused(TRANSACTION, null, code.code());
+      session.client.auditRefused(TRANSACTION, null, code.code());
       session.send(session.refusal(frame.ref(), code, why, null));
     }
   }
@@ -213,12 +213,12 @@ final class Transacting implements SessionFeature.State {
 
     @Override
     public Requester requester() {
-      return session.requester();
+      return session.client.requester();
     }
 
     @Override
     public void onPublished() {
-      policy.transactionBytes().release(session.requester().user(), bytes);
+      policy.transactionBytes().release(session.client.requester().user(), bytes);
       session.connection.execute(this::onCommitted);
     }
 
@@ -235,14 +235,17 @@ final class Transacting implements SessionFeature.State {
     }
 
     private void audit(Destination destination) {
-      if (session.isAudited(AuditEvent.PUBLISHED)) {
-        policy.access.audit().published(session.peer(), ClientSession.resource(destination));
+      if (session.client.isAudited(AuditEvent.PUBLISHED)) {
+        policy
+            .access
+            .audit()
+            .published(session.client.peer(), ClientIdentity.resource(destination));
       }
     }
 
     @Override
     public void onRefused(ErrorCode code, String why) {
-      policy.transactionBytes().release(session.requester().user(), bytes);
+      policy.transactionBytes().release(session.client.requester().user(), bytes);
       session.connection.execute(
           () -> {
             Transacting.this.onRefused(frame, code, why);
