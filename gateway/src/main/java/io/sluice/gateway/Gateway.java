@@ -209,7 +209,7 @@ public final class Gateway implements AutoCloseable {
             this::reasonsNotReady,
             access,
             new Clients(clients, presence),
-            hub.queues(),
+            hub.broker().queues(),
             new Nodes(member, config.get(ClusterSettings.NAME), this::drain, this::undrain),
             new NodeFigures(name, hub, clients, metrics),
             QueryOptions.of(config),

@@ -46,7 +46,7 @@ record NodeFigures(String node, Hub hub, ClientPorts ports, GatewayMetrics metri
 
   @Override
   public List<DiscardRisk> brokerRisks() {
-    return hub.brokerRisks();
+    return hub.broker().risks();
   }
 
   @Override

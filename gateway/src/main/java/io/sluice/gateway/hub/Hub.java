@@ -4,12 +4,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
-import io.sluice.gateway.broker.DiscardRisk;
 import io.sluice.gateway.broker.IdentityState;
-import io.sluice.gateway.broker.Publication;
-import io.sluice.gateway.broker.PublishListener;
-import io.sluice.gateway.broker.Queues;
-import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.selector.Selector;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
@@ -25,7 +20,6 @@ import io.sluice.gateway.journal.TopicJournal;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.ErrorCode;
-import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
@@ -66,9 +60,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Table of the node's upstream subscriptions and the shards that use them; the only caller of the
- * broker. The table is bound to the control thread: shards send requests to it and receive replies
- * through their queues.
+ * Table of the node's upstream subscriptions and the shards that use them; the only subscriber at
+ * the broker. The table is bound to the control thread: shards send requests to it and receive
+ * replies through their queues.
  */
 public final class Hub implements BrokerListener {
   private static final Logger log = LoggerFactory.getLogger(Hub.class);
@@ -578,9 +572,9 @@ public final class Hub implements BrokerListener {
     return state.equals("connected") ? "connected, messages are queued for processing" : state;
   }
 
-  /** Returns by what messages may be missing at the broker. Any thread may call it. */
-  public List<DiscardRisk> brokerRisks() {
-    return broker.risks();
+  /** Returns the broker, for publishes, requests and queues. Any thread may call it. */
+  public Broker broker() {
+    return broker;
   }
 
   /** Returns the journal's failures, one line per topic. Any thread may call it. */
@@ -602,29 +596,9 @@ public final class Hub implements BrokerListener {
     return losses.get();
   }
 
-  /** Sends a client's message to the broker. Any thread may call it; it never blocks. */
-  public void publish(Publication publication, PublishListener listener) {
-    broker.publish(publication, listener);
-  }
-
   /** Returns whether a durable pattern of this node covers a topic. Any thread may call it. */
   public boolean isDurable(String topic) {
     return TopicPattern.anyCovers(durablePatterns, topic);
-  }
-
-  /** Returns the optional features of the broker. Any thread may call it. */
-  public Set<Feature> features() {
-    return broker.features();
-  }
-
-  /** Returns the consumers of queues. Any thread may call it. */
-  public Queues queues() {
-    return broker.queues();
-  }
-
-  /** Returns the requests over the broker. Any thread may call it. */
-  public Requests requests() {
-    return broker.requests();
   }
 
   @Override

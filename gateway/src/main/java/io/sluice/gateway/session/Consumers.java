@@ -292,7 +292,7 @@ final class Consumers implements SessionFeature.State {
     browsing = new Browsing(this, session, frame.ref(), queue);
     String where = SelectorSyntax.normalized(frame.where());
     QueueRequest request = new QueueRequest(session.client.requester(), frame.queue(), where, 0);
-    policy.hub.queues().browse(request, frame.max(), browsing);
+    policy.broker.queues().browse(request, frame.max(), browsing);
   }
 
   void onBrowseFailed(Browsing failed, ErrorCode code, String why) {

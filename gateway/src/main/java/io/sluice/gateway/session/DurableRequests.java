@@ -69,7 +69,7 @@ final class DurableRequests implements SessionFeature.State {
       String owner = session.client.principal().id();
       // One more than allowed shows whether the list is complete.
       policy
-          .hub
+          .broker
           .queues()
           .list(session.client.requester(), owner, policy.options.durables() + 1, request);
     }
@@ -85,7 +85,7 @@ final class DurableRequests implements SessionFeature.State {
     }
     Pending<Void> request = new Pending<>(DELETE, frame.ref(), topic, none -> sendDeleted(frame));
     if (begin(request)) {
-      policy.hub.queues().delete(session.client.requester(), subscription(frame), request);
+      policy.broker.queues().delete(session.client.requester(), subscription(frame), request);
     }
   }
 

@@ -102,7 +102,7 @@ final class Publishing implements SessionFeature.State {
     if (requests == null) {
       requests =
           new PendingReplies(
-              policy.hub.requests(),
+              policy.broker.requests(),
               new Results(),
               session.client.requester(),
               session.connection::execute);
@@ -214,11 +214,11 @@ final class Publishing implements SessionFeature.State {
   }
 
   private TopicRules.Problem headersProblem(PublishHeaders headers, Destination to) {
-    if (headers.id() != null && !policy.hub.features().contains(Feature.PUBLISH_ID)) {
+    if (headers.id() != null && !policy.broker.features().contains(Feature.PUBLISH_ID)) {
       return unsupported("\"id\": the broker of this node does not detect duplicates");
     }
     if (headers.delayMs() != PublishHeaders.NONE) {
-      if (!policy.hub.features().contains(Feature.DELAY)) {
+      if (!policy.broker.features().contains(Feature.DELAY)) {
         return unsupported("\"delay\": the broker of this node does not delay messages");
       }
       if (!to.isQueue() && !policy.hub.isDurable(to.name())) {
@@ -326,9 +326,9 @@ final class Publishing implements SessionFeature.State {
     PublishListener result = new ResultListener(ref, publication);
     TracedPublish traced = TracedPublish.of(policy.tracing, publication);
     if (traced == null) {
-      policy.hub.publish(publication, result);
+      policy.broker.publish(publication, result);
     } else {
-      policy.hub.publish(traced.publication(), traced.ending(result));
+      policy.broker.publish(traced.publication(), traced.ending(result));
     }
   }
 

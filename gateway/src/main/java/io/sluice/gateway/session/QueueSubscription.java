@@ -83,7 +83,7 @@ final class QueueSubscription implements QueueListener {
   }
 
   void open() {
-    consumer = policy.hub.queues().consume(request(), this);
+    consumer = policy.broker.queues().consume(request(), this);
   }
 
   private QueueRequest request() {

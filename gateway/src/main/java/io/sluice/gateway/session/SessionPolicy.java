@@ -5,6 +5,7 @@ import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.selector.SelectorSyntax;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.LimitSettings;
@@ -50,6 +51,7 @@ public final class SessionPolicy {
   final ClientFrameParser parser;
   final GatewayMetrics metrics;
   final Hub hub;
+  final Broker broker;
 
   /** Null without tracing. */
   final Tracing tracing;
@@ -93,6 +95,7 @@ public final class SessionPolicy {
     this.queueFrames = new QueueFrames(allocator);
     this.metrics = metrics;
     this.hub = hub;
+    this.broker = hub.broker();
     this.tracing = hub.tracing();
     this.node = node;
     this.version = version;
@@ -112,6 +115,7 @@ public final class SessionPolicy {
     this.queueFrames = running.queueFrames;
     this.metrics = running.metrics;
     this.hub = running.hub;
+    this.broker = running.broker;
     this.tracing = running.tracing;
     this.node = running.node;
     this.version = running.version;
@@ -183,7 +187,7 @@ public final class SessionPolicy {
 
   private ServerFrames.NodeLimits nodeLimits(
       BiConsumer<SessionOptions, Set<Feature>> announcement) {
-    Set<Feature> broker = hub.features();
+    Set<Feature> broker = this.broker.features();
     AnnouncedLimits known = announced;
     if (known == null || !known.broker.equals(broker)) {
       known = new AnnouncedLimits(nodeLimits(features(broker, announcement)), Set.copyOf(broker));

@@ -62,7 +62,7 @@ final class Transacting implements SessionFeature.State {
   }
 
   private String unsupported(ClientFrame.Transaction frame) {
-    Set<Feature> features = policy.hub.features();
+    Set<Feature> features = policy.broker.features();
     if (!features.contains(Feature.TRANSACTIONS)) {
       return "\"transaction\": the broker of this node does not support transactions";
     }
@@ -180,7 +180,7 @@ final class Transacting implements SessionFeature.State {
   private void sendTo(
       ClientFrame.Transaction frame, List<Publication> publications, PublishListener result) {
     if (frame.acks().isEmpty()) {
-      policy.hub.queues().publish(publications, result);
+      policy.broker.queues().publish(publications, result);
     } else {
       consumers.transact(frame.acks(), publications, result);
     }
