@@ -102,6 +102,13 @@ final class ClientIdentity {
     }
   }
 
+  /** Writes a message of the client that the broker has accepted to the audit log. */
+  void auditPublished(Destination destination) {
+    if (isAudited(AuditEvent.PUBLISHED)) {
+      policy.access.audit().published(peer(), resource(destination));
+    }
+  }
+
   /** Returns a destination for the audit log, or null. */
   static AuditLog.Resource resource(Destination destination) {
     return destination == null

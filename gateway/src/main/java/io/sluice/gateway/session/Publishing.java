@@ -1,7 +1,6 @@
 package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.audit.AuditEvent;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Requester;
@@ -17,7 +16,6 @@ import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.publish.PublishHeaders;
 import io.sluice.gateway.protocol.publish.StructuredBody;
-import io.sluice.gateway.protocol.queue.Reply;
 import io.sluice.gateway.trace.TraceContext;
 import io.sluice.gateway.trace.TraceLog;
 import java.util.LinkedHashMap;
@@ -28,27 +26,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publish rate limit of a session, its unanswered publishes, requests and replies. Only clients
+ * Publish rate limit of a session, its unanswered publishes and replies to messages. Only clients
  * that publish have one. Bound to the client's event loop.
  */
 final class Publishing implements SessionFeature.State {
   static final SessionFeature<Publishing> FEATURE =
       SessionFeature.of(Publishing.class, Publishing::new)
-          .on(ClientFrame.Publish.class, Publishing::onPublish)
-          .on(ClientFrame.Request.class, Publishing::onRequest);
+          .on(ClientFrame.Publish.class, Publishing::onPublish);
 
   private static final Logger log = LoggerFactory.getLogger(Publishing.class);
   private static final String PUBLISH = "publish";
-  private static final String REQUEST = "request";
   private static final String RESPOND = "respond";
 
   private final Session session;
   private final SessionPolicy policy;
   private final TokenBucket bucket;
   private int pending;
-
-  /** Null until the client sends a request. */
-  private PendingReplies requests;
 
   Publishing(Session session) {
     this.session = session;
@@ -58,81 +51,15 @@ final class Publishing implements SessionFeature.State {
             policy.options.publishRate(), policy.options.publishRate(), System.nanoTime());
   }
 
-  /** Returns whether no publish and no request is pending. */
+  /** Returns whether no publish and no reply is pending. */
   @Override
   public boolean isIdle() {
-    return pending == 0 && pendingRequests() == 0;
+    return pending == 0;
   }
 
-  private int pendingRequests() {
-    return requests == null ? 0 : requests.count();
-  }
-
-  /** Removes the pending requests: the session has ended. */
+  /** Does nothing: the broker completes pending publishes. */
   @Override
-  public void close(boolean forGood) {
-    if (requests != null) {
-      requests.cancelAll();
-    }
-  }
-
-  void onRequest(ClientFrame.Request frame) {
-    ClientFrame.Publish message = frame.message();
-    long maxMs = policy.options.requestTimeoutMs();
-    if (frame.timeoutMs() > maxMs) {
-      String why =
-          "timeout " + frame.timeoutMs() + " exceeds limits.request-timeout (" + maxMs + ")";
-      session.error(frame.ref(), ErrorCode.BAD_FRAME, why, message.destination());
-      return;
-    }
-    Publication publication = accept(REQUEST, message);
-    if (publication == null) {
-      return;
-    }
-    int maxPending = policy.options.requests();
-    if (pendingRequests() >= maxPending) {
-      String why = "over limits.requests (" + maxPending + ") pending requests";
-      session.refuse(REQUEST, frame.ref(), ErrorCode.TOO_MANY_REQUESTS, why, message.destination());
-    } else {
-      request(frame, publication);
-    }
-  }
-
-  private void request(ClientFrame.Request frame, Publication publication) {
-    if (requests == null) {
-      requests =
-          new PendingReplies(
-              policy.broker.requests(),
-              new Results(),
-              session.client.requester(),
-              session.connection::execute);
-    }
-    boolean limited = frame.timeoutMs() != ClientFrame.NO_TIMEOUT;
-    long timeoutMs = limited ? frame.timeoutMs() : policy.options.defaultRequestTimeoutMs();
-    requests.request(
-        frame.ref(), publication, TracedPublish.of(policy.tracing, publication), timeoutMs);
-  }
-
-  /** Sends the results of requests to the client. */
-  private final class Results implements PendingReplies.Owner {
-    @Override
-    public void onAccepted(Destination destination) {
-      audit(destination);
-    }
-
-    @Override
-    public void onReply(long ref, Reply reply) {
-      session.send(policy.frames.reply(ref, reply));
-      session.closeIfComplete();
-    }
-
-    @Override
-    public void onNoReply(long ref, Destination destination, ErrorCode code, String why) {
-      session.client.auditRefused(REQUEST, destination, code.code());
-      session.send(session.refusal(ref, code, why, destination));
-      session.closeIfComplete();
-    }
-  }
+  public void close(boolean forGood) {}
 
   void onPublish(ClientFrame.Publish frame) {
     Publication publication = accept(PUBLISH, frame);
@@ -359,7 +286,7 @@ final class Publishing implements SessionFeature.State {
 
     // Audited even if the client has disconnected: the broker has the message.
     private void onAccepted() {
-      audit(destination);
+      session.client.auditPublished(destination);
       onEnd(policy.frames.published(ref));
     }
 
@@ -407,7 +334,7 @@ final class Publishing implements SessionFeature.State {
     }
 
     private void onAccepted() {
-      audit(destination);
+      session.client.auditPublished(destination);
       onEnd(policy.frames.published(frame.ref()));
     }
 
@@ -426,12 +353,6 @@ final class Publishing implements SessionFeature.State {
       policy.metrics.clientError(code.code());
       session.send(
           policy.queueFrames.error(frame.ref(), code, why, frame.subscription(), frame.tag()));
-    }
-  }
-
-  private void audit(Destination destination) {
-    if (session.client.isAudited(AuditEvent.PUBLISHED)) {
-      policy.access.audit().published(session.client.peer(), ClientIdentity.resource(destination));
     }
   }
 

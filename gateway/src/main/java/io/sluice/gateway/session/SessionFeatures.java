@@ -20,6 +20,7 @@ public final class SessionFeatures {
             ClientPresence.feature(presence),
             DurableRequests.FEATURE,
             Publishing.FEATURE,
+            Requesting.FEATURE,
             Transacting.FEATURE,
             Refreshing.FEATURE));
   }

@@ -1,7 +1,6 @@
 package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.audit.AuditEvent;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Requester;
@@ -227,20 +226,11 @@ final class Transacting implements SessionFeature.State {
       policy.metrics.transaction(COMMITTED);
       for (ClientFrame.Publish publish : frame.publishes()) {
         policy.metrics.published();
-        audit(publish.destination());
+        session.client.auditPublished(publish.destination());
       }
       ByteBuf reply = policy.queueFrames.committed(frame.ref());
       session.send(reply);
       onEnd();
-    }
-
-    private void audit(Destination destination) {
-      if (session.client.isAudited(AuditEvent.PUBLISHED)) {
-        policy
-            .access
-            .audit()
-            .published(session.client.peer(), ClientIdentity.resource(destination));
-      }
     }
 
     @Override

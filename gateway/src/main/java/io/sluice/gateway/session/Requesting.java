@@ -1,0 +1,140 @@
+package io.sluice.gateway.session;
+
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.ReplyListener;
+import io.sluice.gateway.broker.Requester;
+import io.sluice.gateway.broker.Requests;
+import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.Destination;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.queue.Reply;
+import io.sluice.gateway.trace.PublishTrace;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Pending requests of a session. Only clients that send requests have one. Bound to the client's
+ * event loop.
+ */
+final class Requesting implements SessionFeature.State {
+  static final SessionFeature<Requesting> FEATURE =
+      SessionFeature.of(Requesting.class, Requesting::new)
+          .on(ClientFrame.Request.class, Requesting::onRequest);
+
+  private static final String REQUEST = "request";
+
+  private final Session session;
+  private final SessionPolicy policy;
+  private final Publishing publishing;
+  private final Set<Pending> pending = new HashSet<>();
+
+  private Requesting(Session session) {
+    this.session = session;
+    this.policy = session.policy;
+    this.publishing = session.state(Publishing.FEATURE);
+  }
+
+  /** Returns whether no request is pending. */
+  @Override
+  public boolean isIdle() {
+    return pending.isEmpty();
+  }
+
+  private void onRequest(ClientFrame.Request frame) {
+    ClientFrame.Publish message = frame.message();
+    long maxMs = policy.options.requestTimeoutMs();
+    if (frame.timeoutMs() > maxMs) {
+      String why =
+          "timeout " + frame.timeoutMs() + " exceeds limits.request-timeout (" + maxMs + ")";
+      session.error(frame.ref(), ErrorCode.BAD_FRAME, why, message.destination());
+      return;
+    }
+    Publication publication = publishing.accept(REQUEST, message);
+    if (publication == null) {
+      return;
+    }
+    int maxPending = policy.options.requests();
+    if (pending.size() >= maxPending) {
+      String why = "over limits.requests (" + maxPending + ") pending requests";
+      session.refuse(REQUEST, frame.ref(), ErrorCode.TOO_MANY_REQUESTS, why, message.destination());
+    } else {
+      request(frame, publication);
+    }
+  }
+
+  private void request(ClientFrame.Request frame, Publication publication) {
+    boolean limited = frame.timeoutMs() != ClientFrame.NO_TIMEOUT;
+    long timeoutMs = limited ? frame.timeoutMs() : policy.options.defaultRequestTimeoutMs();
+    TracedPublish traced = TracedPublish.of(policy.tracing, publication);
+    Pending added = new Pending(frame.ref(), publication.destination(), traced);
+    pending.add(added);
+    Publication sent = traced == null ? publication : traced.publication();
+    added.request = policy.broker.requests().request(sent, timeoutMs, added);
+  }
+
+  /** Cancels all requests. */
+  @Override
+  public void close(boolean forGood) {
+    for (Pending each : pending) {
+      if (each.request != null) {
+        each.request.cancel();
+      }
+    }
+    pending.clear();
+  }
+
+  /** One request. Its results arrive on any thread. */
+  private final class Pending implements ReplyListener {
+    private final long ref;
+    private final Destination destination;
+    private final PublishTrace trace;
+
+    /** Null if it was refused at once. */
+    private Requests.Request request;
+
+    Pending(long ref, Destination destination, TracedPublish traced) {
+      this.ref = ref;
+      this.destination = destination;
+      this.trace = traced == null ? null : traced.trace();
+    }
+
+    @Override
+    public Requester requester() {
+      return session.client.requester();
+    }
+
+    // Audited even if the client has disconnected: the broker has the request.
+    @Override
+    public void onPublished() {
+      if (trace != null) {
+        trace.onAccepted();
+      }
+      session.connection.execute(() -> session.client.auditPublished(destination));
+    }
+
+    @Override
+    public void onReply(Reply reply) {
+      session.connection.execute(
+          () -> {
+            pending.remove(this);
+            session.send(policy.frames.reply(ref, reply));
+            session.closeIfComplete();
+          });
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      if (trace != null) { // ended, if only the reply is missing
+        trace.onRefused(code.code());
+      }
+      session.connection.execute(() -> onNoReply(code, why));
+    }
+
+    private void onNoReply(ErrorCode code, String why) {
+      pending.remove(this);
+      session.client.auditRefused(REQUEST, destination, code.code());
+      session.send(session.refusal(ref, code, why, destination));
+      session.closeIfComplete();
+    }
+  }
+}
