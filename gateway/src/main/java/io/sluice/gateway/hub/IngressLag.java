@@ -12,21 +12,6 @@ import org.slf4j.LoggerFactory;
  * thread may read it.
  */
 public final class IngressLag {
-  /** An interest with a measured lag. */
-  interface Measured {
-    /** Returns the topic or pattern, and the selector if there is one. */
-    String name();
-
-    /** Returns the lag behind the broker if it exceeds the margin, otherwise 0. */
-    long lagMs();
-
-    /** Returns the number of messages that its consumer received in a round. */
-    int arrivals(int round);
-
-    /** Returns the number of those that were late, except messages that are late by design. */
-    int lateArrivals(int round);
-  }
-
   private static final Logger log = LoggerFactory.getLogger(IngressLag.class);
 
   /** Duration of a lag, in margins, after which the node is not ready. */
@@ -85,12 +70,12 @@ public final class IngressLag {
    * @param round number of the round
    * @param canaryMs the longest time that a canary of the round took
    */
-  void update(Collection<? extends Measured> topics, int round, long canaryMs, long nowMs) {
+  void update(Collection<Interest> topics, int round, long canaryMs, long nowMs) {
     int lagging = 0;
     long arrivals = 0;
     long late = 0;
-    Measured worst = null;
-    for (Measured topic : topics) {
+    Interest worst = null;
+    for (Interest topic : topics) {
       arrivals += topic.arrivals(round);
       late += topic.lateArrivals(round);
       if (topic.lagMs() > 0) {
@@ -111,14 +96,14 @@ public final class IngressLag {
       sinceMs = nowMs;
       log.atWarn()
           .addKeyValue("topics", lagging)
-          .addKeyValue("worst", worst.name())
+          .addKeyValue("worst", worst.key.toString())
           .addKeyValue("lag-ms", worst.lagMs())
           .log("ingress.lagging");
     }
   }
 
   private void updateProblem(
-      boolean backlog, int lagging, Measured worst, long canaryMs, long nowMs) {
+      boolean backlog, int lagging, Interest worst, long canaryMs, long nowMs) {
     if (!backlog && canaryMs <= marginMs) {
       connectionSinceMs = NOT_LAGGING;
       problem = null;
@@ -133,11 +118,11 @@ public final class IngressLag {
     }
   }
 
-  private static String problem(int lagging, Measured worst) {
+  private static String problem(int lagging, Interest worst) {
     return "broker: "
         + lagging
         + " topics lag behind the broker, "
-        + worst.name()
+        + worst.key
         + " by "
         + worst.lagMs() / 1000
         + " s";

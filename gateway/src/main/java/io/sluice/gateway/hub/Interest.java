@@ -43,7 +43,7 @@ import java.util.function.Predicate;
  * are ordered with the messages. Threads of the JMS client post to the mailbox, and run it if it is
  * idle.
  */
-final class Interest implements TopicListener, IngressLag.Measured, RetroactiveFilter.Stream {
+final class Interest implements TopicListener, RetroactiveFilter.Stream {
   /** Maximum number of selectors that the thread evaluates which receives a message. */
   private static final int CALLER_SELECTORS = 16;
 
@@ -1210,26 +1210,21 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     return key.topic();
   }
 
-  @Override
-  public String name() {
-    return key.toString();
-  }
-
-  // Control thread.
-  @Override
-  public int arrivals(int round) {
+  /** Returns the number of messages that its consumer received in a round. Control thread. */
+  int arrivals(int round) {
     return arrivalRound == round ? arrivals : 0;
   }
 
-  // Control thread.
-  @Override
-  public int lateArrivals(int round) {
+  /**
+   * Returns the number of those that were late, except messages that are late by design. Control
+   * thread.
+   */
+  int lateArrivals(int round) {
     return arrivalRound == round ? lateArrivals : 0;
   }
 
-  // Control thread.
-  @Override
-  public long lagMs() {
+  /** Returns the lag behind the broker if it exceeds the margin, otherwise 0. Control thread. */
+  long lagMs() {
     return lagMs;
   }
 
