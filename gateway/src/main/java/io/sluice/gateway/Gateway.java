@@ -41,6 +41,7 @@ import io.sluice.gateway.membership.MemberConfig;
 import io.sluice.gateway.membership.UnusableCluster;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.PauseWatch;
 import io.sluice.gateway.presence.PresenceHub;
 import io.sluice.gateway.presence.PresenceOptions;
 import io.sluice.gateway.protocol.presence.PresenceView;

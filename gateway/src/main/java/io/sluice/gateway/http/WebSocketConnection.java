@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.query.ClientView;
-import io.sluice.gateway.query.SmoothedRtt;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.socket.ClientSocket;

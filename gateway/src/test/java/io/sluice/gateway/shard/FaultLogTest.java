@@ -3,7 +3,7 @@ package io.sluice.gateway.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.LoggedEvents;
-import io.sluice.gateway.history.HubClock;
+import io.sluice.gateway.time.HubClock;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

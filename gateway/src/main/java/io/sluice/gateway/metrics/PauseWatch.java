@@ -1,6 +1,5 @@
-package io.sluice.gateway;
+package io.sluice.gateway.metrics;
 
-import io.sluice.gateway.metrics.GatewayMetrics;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -16,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * sleeping thread wakes up late. Causes are garbage collection, a stopped process, a suspended
  * machine, or lack of CPU time.
  */
-final class PauseWatch implements AutoCloseable {
+public final class PauseWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PauseWatch.class);
 
   /** Number of sleeps per threshold. */
@@ -36,7 +35,7 @@ final class PauseWatch implements AutoCloseable {
    * @param threshold the shortest reported pause
    * @param clockNs a monotonic clock, in nanoseconds
    */
-  PauseWatch(Duration threshold, LongSupplier clockNs, GatewayMetrics metrics) {
+  public PauseWatch(Duration threshold, LongSupplier clockNs, GatewayMetrics metrics) {
     this.thresholdNs = threshold.toNanos();
     this.tickNs = thresholdNs / TICKS;
     this.clockNs = clockNs;
@@ -46,7 +45,7 @@ final class PauseWatch implements AutoCloseable {
   }
 
   /** Starts the thread and returns this object. */
-  PauseWatch start() {
+  public PauseWatch start() {
     Thread thread = new Thread(this::run, "sluice-pause-watch");
     thread.setDaemon(true);
     thread.start();

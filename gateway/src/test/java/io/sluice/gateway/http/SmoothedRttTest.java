@@ -1,7 +1,8 @@
-package io.sluice.gateway.query;
+package io.sluice.gateway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.query.ClientView;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 

@@ -1,12 +1,8 @@
-package io.sluice.gateway;
+package io.sluice.gateway.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.metrics.Exposition;
-import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.metrics.KnownTags;
-import io.sluice.gateway.metrics.ScrapeFormat;
 import io.sluice.testkit.BrokerJvm;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,11 +1,8 @@
-package io.sluice.gateway;
+package io.sluice.gateway.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.metrics.Exposition;
-import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.metrics.KnownTags;
-import io.sluice.gateway.metrics.ScrapeFormat;
+import io.sluice.gateway.LoggedEvents;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,4 +1,4 @@
-package io.sluice.gateway.history;
+package io.sluice.gateway.time;
 
 import java.util.concurrent.TimeUnit;
 
