@@ -223,6 +223,33 @@ final class ArchitectureTest {
                   .and(resideOutsideOfPackages(ROOT + ".protocol.value..")));
 
   @ArchTest
+  static final ArchRule protocolPackagesImportDownwards =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInAnyPackage(ROOT + ".protocol..")
+          .layer("parser")
+          .definedBy(ROOT + ".protocol.parser..")
+          .layer("publish")
+          .definedBy(ROOT + ".protocol.publish..")
+          .layer("presence")
+          .definedBy(ROOT + ".protocol.presence..")
+          .layer("queue")
+          .definedBy(ROOT + ".protocol.queue..")
+          .layer("kernel")
+          .definedBy(ROOT + ".protocol")
+          .layer("value")
+          .definedBy(ROOT + ".protocol.value..")
+          .whereLayer("parser")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("publish")
+          .mayOnlyBeAccessedByLayers("parser")
+          .whereLayer("presence")
+          .mayOnlyBeAccessedByLayers("parser")
+          .whereLayer("queue")
+          .mayOnlyBeAccessedByLayers("parser", "publish")
+          .whereLayer("kernel")
+          .mayOnlyBeAccessedByLayers("parser", "publish", "presence", "queue");
+
+  @ArchTest
   static final ArchRule onlyJsonTextCreatesGenerators =
       noClasses()
           .that()

@@ -3,7 +3,7 @@ package io.sluice.gateway.broker;
 import io.netty.buffer.ByteBufUtil;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.PayloadKind;
-import io.sluice.gateway.protocol.publish.PublishHeaders;
+import io.sluice.gateway.protocol.PublishHeaders;
 import io.sluice.gateway.protocol.publish.StructuredBody;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.sluice.gateway.broker;
 
-import io.sluice.gateway.protocol.queue.Settlement;
+import io.sluice.gateway.protocol.Settlement;
 import java.util.List;
 
 /** One client's consumer of a queue or a subscription. Any thread; no method blocks. */

@@ -1,6 +1,5 @@
 package io.sluice.gateway.hub;
 
-import io.sluice.gateway.protocol.SubjectTrie;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,8 +1,5 @@
 package io.sluice.gateway.protocol;
 
-import io.sluice.gateway.protocol.publish.PublishHeaders;
-import io.sluice.gateway.protocol.queue.ConsumerSource;
-import io.sluice.gateway.protocol.queue.Settlement;
 import java.util.List;
 import java.util.Map;
 

@@ -4,14 +4,12 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufOutputStream;
-import io.sluice.gateway.protocol.queue.Reply;
 import io.sluice.gateway.protocol.value.JsonText;
 import io.sluice.gateway.protocol.value.MessageTime;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -211,48 +209,6 @@ public final class ServerFrames {
 
   public ByteBuf published(long ref) {
     return frame("published", ref, out -> {});
-  }
-
-  /** Returns the reply to a request. */
-  public ByteBuf reply(long ref, Reply reply) {
-    return frame(
-        "reply",
-        ref,
-        out -> {
-          out.writeStringField("id", HexFormat.of().toHexDigits(reply.identity()));
-          out.writeNumberField("time", reply.timeMs());
-          if (reply.messageType() != null) {
-            out.writeStringField("messageType", reply.messageType());
-          }
-          if (reply.properties() != null) {
-            out.writeFieldName("properties");
-            writeJson(out, reply.properties());
-          }
-          writePayload(out, reply.kind(), reply.payload());
-        });
-  }
-
-  private static void writePayload(JsonGenerator out, PayloadKind kind, byte[] payload)
-      throws IOException {
-    switch (kind) {
-      case TEXT -> {
-        out.writeFieldName("payload");
-        out.writeUTF8String(payload, 0, payload.length);
-      }
-      case BYTES -> {
-        out.writeStringField("encoding", "base64");
-        out.writeBinaryField("payload", payload);
-      }
-      case JSON -> {
-        out.writeStringField("encoding", "json");
-        out.writeFieldName("payload");
-        writeJson(out, payload);
-      }
-    }
-  }
-
-  private static void writeJson(JsonGenerator out, byte[] json) throws IOException {
-    out.writeRawValue(new String(json, StandardCharsets.UTF_8));
   }
 
   public ByteBuf pong(long ref, long timeMs) {

@@ -1,7 +1,7 @@
 /**
- * Wire protocol (docs/PROTOCOL.md): parses client frames, encodes server frames in JSON and binary,
- * and matches topics with patterns. Values are immutable; encoders are bound to one thread. Entry
- * points: {@link ClientFrameParser} and {@link MessageEncoder}. Imports no other package of the
- * gateway.
+ * Wire protocol (docs/PROTOCOL.md): frames and their values, encoders of server frames in JSON and
+ * binary, topics and patterns. Values are immutable; encoders are bound to one thread. Entry point:
+ * {@link MessageEncoder}. Imports no other package of the gateway except {@code protocol.value};
+ * its other subpackages import this one.
  */
 package io.sluice.gateway.protocol;

@@ -3,7 +3,7 @@ package io.sluice.gateway.session;
 import io.sluice.gateway.broker.SettleListener;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.ErrorCode;
-import io.sluice.gateway.protocol.queue.Settlement;
+import io.sluice.gateway.protocol.Settlement;
 import io.sluice.gateway.trace.DeliveryTrace;
 import java.util.ArrayList;
 import java.util.Collection;

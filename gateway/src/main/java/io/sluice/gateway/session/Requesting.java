@@ -117,7 +117,7 @@ final class Requesting implements SessionFeature.State {
       session.connection.execute(
           () -> {
             pending.remove(this);
-            session.send(policy.frames.reply(ref, reply));
+            session.send(policy.queueFrames.reply(ref, reply));
             session.closeIfComplete();
           });
     }

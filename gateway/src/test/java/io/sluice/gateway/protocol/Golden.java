@@ -12,12 +12,12 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** The frames of docs/protocol/golden.json, which the JavaScript tests read too. */
-final class Golden {
+public final class Golden {
   private static final Path FILE = Path.of("..", "docs", "protocol", "golden.json");
 
   private Golden() {}
 
-  static Stream<JsonNode> section(String name) {
+  public static Stream<JsonNode> section(String name) {
     try {
       JsonNode section = new ObjectMapper().readTree(FILE.toFile()).get(name);
       return StreamSupport.stream(section.spliterator(), false);
@@ -26,7 +26,7 @@ final class Golden {
     }
   }
 
-  static String text(String section, String name) {
+  public static String text(String section, String name) {
     return section(section)
         .filter(entry -> entry.get("name").asText().equals(name))
         .findFirst()
@@ -35,7 +35,7 @@ final class Golden {
         .asText();
   }
 
-  static byte[] payload(JsonNode entry) {
+  public static byte[] payload(JsonNode entry) {
     return entry.has("payloadHex")
         ? HexFormat.of().parseHex(entry.get("payloadHex").asText())
         : entry.get("payload").asText().getBytes(UTF_8);

@@ -3,8 +3,7 @@ package io.sluice.gateway.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
-import io.sluice.gateway.protocol.queue.ConsumerSource;
-import io.sluice.gateway.protocol.queue.Settlement;
+import io.sluice.gateway.protocol.parser.ClientFrameParser;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

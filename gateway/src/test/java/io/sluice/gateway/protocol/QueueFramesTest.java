@@ -7,12 +7,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.gateway.protocol.queue.ConsumerSource;
 import io.sluice.gateway.protocol.queue.ListedDurable;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.QueueDelivery.Redelivery;
 import io.sluice.gateway.protocol.queue.QueueFrames;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
+import io.sluice.gateway.protocol.queue.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 final class QueueFramesTest {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final long TIME = 1763700000000L;
 
   private final QueueFrames frames = new QueueFrames(UnpooledByteBufAllocator.DEFAULT);
   private final ServerFrames serverFrames = new ServerFrames(UnpooledByteBufAllocator.DEFAULT);
@@ -51,6 +52,34 @@ final class QueueFramesTest {
     check(
         "error of a credit",
         frames.error(ClientFrame.NO_REF, ErrorCode.NOT_PENDING, "no consumer has ref 7", 7, 0));
+  }
+
+  @Test
+  void shouldWriteGoldenReplies() {
+    Reply text = reply(0x9e3779b97f4a7c15L, PayloadKind.TEXT, "1.0934", null, "quote");
+    checkReply("reply", frames.reply(3, text));
+    byte[] bytes = {0, (byte) 0xff, 0x10};
+    Reply binary = new Reply(255, TIME, PayloadKind.BYTES, bytes, null, null);
+    checkReply("reply with bytes", frames.reply(1L << 32, binary));
+    byte[] properties = "{\"region\":\"EU\"}".getBytes(StandardCharsets.UTF_8);
+    Reply json = reply(0x9e3779b97f4a7c15L, PayloadKind.JSON, "{\"bid\":1.0934}", properties, null);
+    checkReply("reply with JSON and properties", frames.reply(3, json));
+  }
+
+  private static Reply reply(
+      long identity, PayloadKind kind, String payload, byte[] properties, String messageType) {
+    byte[] content = payload.getBytes(StandardCharsets.UTF_8);
+    return new Reply(identity, TIME, kind, content, properties, messageType);
+  }
+
+  private static void checkReply(String name, ByteBuf frame) {
+    assertThat(utf8(frame)).isEqualTo(Golden.text("replies", name));
+  }
+
+  @Test
+  void shouldEscapeTheTextOfAReply() {
+    Reply reply = reply(1, PayloadKind.TEXT, "a\"\n\u0000é", null, null);
+    assertThat(utf8(frames.reply(3, reply))).endsWith("\"payload\":\"a\\\"\\n\\u0000é\"}");
   }
 
   @Test
@@ -183,8 +212,11 @@ final class QueueFramesTest {
   }
 
   private static void check(String name, ByteBuf frame) {
-    assertThat(new String(payload(frame), StandardCharsets.UTF_8))
-        .isEqualTo(Golden.text("queues", name));
+    assertThat(utf8(frame)).isEqualTo(Golden.text("queues", name));
+  }
+
+  private static String utf8(ByteBuf frame) {
+    return new String(payload(frame), StandardCharsets.UTF_8);
   }
 
   private static byte[] payload(ByteBuf frame) {

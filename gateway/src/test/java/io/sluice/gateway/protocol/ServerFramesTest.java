@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.gateway.protocol.queue.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -83,34 +82,6 @@ final class ServerFramesTest {
     check(
         "error without ref or topic",
         frames.error(ClientFrame.NO_REF, ErrorCode.BAD_JSON, "not a JSON object", null));
-  }
-
-  @Test
-  void shouldWriteGoldenReplies() {
-    Reply text = reply(0x9e3779b97f4a7c15L, PayloadKind.TEXT, "1.0934", null, "quote");
-    checkReply("reply", frames.reply(3, text));
-    byte[] bytes = {0, (byte) 0xff, 0x10};
-    Reply binary = new Reply(255, TIME, PayloadKind.BYTES, bytes, null, null);
-    checkReply("reply with bytes", frames.reply(1L << 32, binary));
-    byte[] properties = "{\"region\":\"EU\"}".getBytes(StandardCharsets.UTF_8);
-    Reply json = reply(0x9e3779b97f4a7c15L, PayloadKind.JSON, "{\"bid\":1.0934}", properties, null);
-    checkReply("reply with JSON and properties", frames.reply(3, json));
-  }
-
-  private static Reply reply(
-      long identity, PayloadKind kind, String payload, byte[] properties, String messageType) {
-    byte[] content = payload.getBytes(StandardCharsets.UTF_8);
-    return new Reply(identity, TIME, kind, content, properties, messageType);
-  }
-
-  private static void checkReply(String name, ByteBuf frame) {
-    assertThat(text(frame)).isEqualTo(Golden.text("replies", name));
-  }
-
-  @Test
-  void shouldEscapeTheTextOfAReply() {
-    Reply reply = reply(1, PayloadKind.TEXT, "a\"\n\u0000é", null, null);
-    assertThat(text(frames.reply(3, reply))).endsWith("\"payload\":\"a\\\"\\n\\u0000é\"}");
   }
 
   @Test

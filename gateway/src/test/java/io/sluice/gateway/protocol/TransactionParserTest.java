@@ -3,8 +3,7 @@ package io.sluice.gateway.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
-import io.sluice.gateway.protocol.publish.PublishHeaders;
-import io.sluice.gateway.protocol.queue.Settlement;
+import io.sluice.gateway.protocol.parser.ClientFrameParser;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package io.sluice.gateway.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.protocol.queue.Settlement;
+import io.sluice.gateway.protocol.Settlement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;

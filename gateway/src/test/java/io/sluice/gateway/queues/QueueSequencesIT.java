@@ -7,7 +7,7 @@ import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.protocol.queue.Settlement;
+import io.sluice.gateway.protocol.Settlement;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;

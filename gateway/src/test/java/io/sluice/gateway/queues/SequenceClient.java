@@ -1,7 +1,7 @@
 package io.sluice.gateway.queues;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.gateway.protocol.queue.Settlement;
+import io.sluice.gateway.protocol.Settlement;
 import io.sluice.testkit.RawWebSocket;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -10,7 +10,7 @@ import io.sluice.gateway.broker.provider.QueueSession;
 import io.sluice.gateway.broker.queue.PendingMessage.State;
 import io.sluice.gateway.metrics.QueueMeters;
 import io.sluice.gateway.protocol.ErrorCode;
-import io.sluice.gateway.protocol.queue.Settlement;
+import io.sluice.gateway.protocol.Settlement;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import java.util.ArrayDeque;

@@ -4,7 +4,7 @@ import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.SettleListener;
 import io.sluice.gateway.protocol.ErrorCode;
-import io.sluice.gateway.protocol.queue.Settlement;
+import io.sluice.gateway.protocol.Settlement;
 import java.util.List;
 
 /**

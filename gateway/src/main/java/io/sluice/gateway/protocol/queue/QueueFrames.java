@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufOutputStream;
 import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.ConsumerSource;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.PayloadKind;
@@ -99,6 +100,22 @@ public final class QueueFrames {
   /** Returns the reply to a transaction that the broker has stored. */
   public ByteBuf committed(long ref) {
     return frame("committed", ref, out -> {});
+  }
+
+  /** Returns the reply to a request. */
+  public ByteBuf reply(long ref, Reply reply) {
+    return frame(
+        "reply",
+        ref,
+        out -> {
+          out.writeStringField("id", HexFormat.of().toHexDigits(reply.identity()));
+          out.writeNumberField("time", reply.timeMs());
+          write(out, "messageType", reply.messageType());
+          if (reply.properties() != null) {
+            writeJson(out, "properties", reply.properties());
+          }
+          writePayload(out, reply.kind(), reply.payload());
+        });
   }
 
   /**
@@ -219,7 +236,7 @@ public final class QueueFrames {
           out.writeStringField("id", HexFormat.of().toHexDigits(delivery.identity()));
           out.writeNumberField("time", delivery.timeMs());
           writeMembers(out, delivery);
-          writePayload(out, delivery);
+          writePayload(out, delivery.kind(), delivery.payload());
         });
   }
 
@@ -248,9 +265,9 @@ public final class QueueFrames {
     }
   }
 
-  private static void writePayload(JsonGenerator out, QueueDelivery delivery) throws IOException {
-    byte[] payload = delivery.payload();
-    switch (delivery.kind()) {
+  private static void writePayload(JsonGenerator out, PayloadKind kind, byte[] payload)
+      throws IOException {
+    switch (kind) {
       case TEXT -> {
         out.writeFieldName("payload");
         out.writeUTF8String(payload, 0, payload.length);

@@ -3,7 +3,9 @@ package io.sluice.gateway.protocol.queue;
 import com.fasterxml.jackson.core.JsonParser;
 import io.sluice.gateway.protocol.BadFrame;
 import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.ConsumerSource;
 import io.sluice.gateway.protocol.Destination;
+import io.sluice.gateway.protocol.Settlement;
 import java.io.IOException;
 import java.util.regex.Pattern;
 

@@ -9,7 +9,7 @@ import io.sluice.gateway.broker.jms.PublishScene.Answers;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.PayloadKind;
-import io.sluice.gateway.protocol.publish.PublishHeaders;
+import io.sluice.gateway.protocol.PublishHeaders;
 import io.sluice.testkit.ArtemisProcess;
 import io.sluice.testkit.ClassicBroker;
 import io.sluice.testkit.TestBroker;

@@ -1,8 +1,8 @@
 package io.sluice.gateway.broker.jms;
 
 import static io.sluice.gateway.broker.jms.QueueScene.SETTLED;
-import static io.sluice.gateway.protocol.queue.Settlement.ACK;
-import static io.sluice.gateway.protocol.queue.Settlement.REJECT;
+import static io.sluice.gateway.protocol.Settlement.ACK;
+import static io.sluice.gateway.protocol.Settlement.REJECT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 

@@ -3,7 +3,7 @@ package io.sluice.gateway.broker.jms;
 import static io.sluice.gateway.broker.jms.QueueScene.COMMITTED;
 import static io.sluice.gateway.broker.jms.QueueScene.LONG_S;
 import static io.sluice.gateway.broker.jms.QueueScene.text;
-import static io.sluice.gateway.protocol.queue.Settlement.ACK;
+import static io.sluice.gateway.protocol.Settlement.ACK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.Acknowledgement;

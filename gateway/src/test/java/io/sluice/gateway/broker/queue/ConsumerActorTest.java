@@ -1,8 +1,8 @@
 package io.sluice.gateway.broker.queue;
 
-import static io.sluice.gateway.protocol.queue.Settlement.ACK;
-import static io.sluice.gateway.protocol.queue.Settlement.REJECT;
-import static io.sluice.gateway.protocol.queue.Settlement.RELEASE;
+import static io.sluice.gateway.protocol.Settlement.ACK;
+import static io.sluice.gateway.protocol.Settlement.REJECT;
+import static io.sluice.gateway.protocol.Settlement.RELEASE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,12 +27,12 @@ import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.PublishHeaders;
+import io.sluice.gateway.protocol.Settlement;
 import io.sluice.gateway.protocol.TopicRules;
-import io.sluice.gateway.protocol.publish.PublishHeaders;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.QueueDelivery.Redelivery;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
-import io.sluice.gateway.protocol.queue.Settlement;
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.netty.buffer.Unpooled;
 import io.sluice.gateway.protocol.ClientFrame;
-import io.sluice.gateway.protocol.ClientFrameParser;
+import io.sluice.gateway.protocol.parser.ClientFrameParser;
 import io.sluice.gateway.protocol.publish.StructuredBody;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.Json;

@@ -14,10 +14,10 @@ import io.sluice.gateway.broker.ResultListener;
 import io.sluice.gateway.broker.SettleListener;
 import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Settlement;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.QueueDelivery.Redelivery;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
-import io.sluice.gateway.protocol.queue.Settlement;
 import java.util.List;
 
 /** Consumers of queues that violate rules. Without any, they only pass calls on. */

@@ -1,4 +1,4 @@
-package io.sluice.gateway.protocol.queue;
+package io.sluice.gateway.protocol;
 
 /** Ways in which a client settles a pending message of a queue. */
 public enum Settlement {

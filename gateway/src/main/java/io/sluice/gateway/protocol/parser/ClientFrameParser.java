@@ -1,14 +1,22 @@
-package io.sluice.gateway.protocol;
+package io.sluice.gateway.protocol.parser;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.sluice.gateway.protocol.BadFrame;
+import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.Delivery;
+import io.sluice.gateway.protocol.Destination;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.Settlement;
+import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.presence.PresenceMembers;
 import io.sluice.gateway.protocol.publish.PublishMembers;
 import io.sluice.gateway.protocol.publish.TransactionMembers;
 import io.sluice.gateway.protocol.queue.QueueMembers;
-import io.sluice.gateway.protocol.queue.Settlement;
 import io.sluice.gateway.protocol.value.JsonReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,7 +1,6 @@
-package io.sluice.gateway.protocol.publish;
+package io.sluice.gateway.protocol;
 
 import io.netty.buffer.ByteBufUtil;
-import io.sluice.gateway.protocol.Destination;
 import java.util.stream.Stream;
 
 /**

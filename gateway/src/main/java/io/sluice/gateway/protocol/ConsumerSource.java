@@ -1,6 +1,4 @@
-package io.sluice.gateway.protocol.queue;
-
-import io.sluice.gateway.protocol.Destination;
+package io.sluice.gateway.protocol;
 
 /**
  * Queue, or durable or shared subscription, whose messages a client consumes. The name of the queue

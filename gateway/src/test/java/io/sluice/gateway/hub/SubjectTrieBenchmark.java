@@ -1,5 +1,6 @@
-package io.sluice.gateway.protocol;
+package io.sluice.gateway.hub;
 
+import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

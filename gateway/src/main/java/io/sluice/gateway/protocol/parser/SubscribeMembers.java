@@ -1,7 +1,10 @@
-package io.sluice.gateway.protocol;
+package io.sluice.gateway.protocol.parser;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.sluice.gateway.protocol.BadFrame;
+import io.sluice.gateway.protocol.Site;
+import io.sluice.gateway.protocol.Start;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.regex.Matcher;

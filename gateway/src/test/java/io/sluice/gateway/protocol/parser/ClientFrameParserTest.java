@@ -1,10 +1,19 @@
-package io.sluice.gateway.protocol;
+package io.sluice.gateway.protocol.parser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.Delivery;
+import io.sluice.gateway.protocol.Destination;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Golden;
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.Site;
+import io.sluice.gateway.protocol.Start;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;

@@ -1,7 +1,8 @@
-package io.sluice.gateway.protocol;
+package io.sluice.gateway.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.sluice.gateway.protocol;
+package io.sluice.gateway.protocol.parser;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,9 +11,15 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.gateway.protocol.publish.PublishHeaders;
-import io.sluice.gateway.protocol.publish.PublishHeaders.Mode;
-import io.sluice.gateway.protocol.queue.ConsumerSource;
+import io.sluice.gateway.protocol.BadFrame;
+import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.ConsumerSource;
+import io.sluice.gateway.protocol.Destination;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.PublishHeaders;
+import io.sluice.gateway.protocol.PublishHeaders.Mode;
+import io.sluice.gateway.protocol.ServerFrames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

@@ -1,5 +1,6 @@
-package io.sluice.gateway.protocol;
+package io.sluice.gateway.hub;
 
+import io.sluice.gateway.protocol.TopicPattern;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
