@@ -408,7 +408,8 @@ final class ArchitectureTest {
               ROOT + ".admission..",
               ROOT + ".tls..",
               ROOT + ".socket..",
-              ROOT + ".admin..")
+              ROOT + ".admin..",
+              ROOT + ".cli..") // the documentation site, and clients that train a node
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.vertx.core.http..", "io.vertx.core.net..");

@@ -109,11 +109,12 @@ final class AotCacheCommand implements Callable<Integer> {
   private void create(Path target) throws IOException, InterruptedException {
     AotCacheFile file = open(target);
     onStop(file::close);
-    TrainingLoad load = TrainingLoad.create(file, Duration.ofSeconds(seconds));
-    TrainedNode node = TrainedNode.start(file, load, brokerUrl());
+    TrainedNode node = new TrainedNode(file, brokerUrl());
     onStop(node::close);
     node.awaitReady();
-    load.run(node);
+    TrainingLoad load = new TrainingLoad(node, Duration.ofSeconds(seconds));
+    onStop(load::close);
+    load.run();
     node.writeCache();
     file.publish();
     spec.commandLine()

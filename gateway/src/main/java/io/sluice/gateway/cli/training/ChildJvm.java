@@ -1,25 +1,23 @@
 package io.sluice.gateway.cli.training;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * Process of Sluice with the Java, class path and options of this process, and the last lines of
- * its output. A daemon thread reads the output. For any thread.
+ * Process of Sluice with the Java, class path and options of this process; it writes its output to
+ * a file. For any thread.
  */
 final class ChildJvm implements AutoCloseable {
   private static final String MAIN = "io.sluice.gateway.cli.Sluice";
-  private static final int RETAINED_LINES = 12;
+  private static final int QUOTED_LINES = 12;
 
   /** Lines of Java about the cache that name no error: its options, and classes left out. */
   private static final Pattern NOTE =
@@ -32,17 +30,8 @@ final class ChildJvm implements AutoCloseable {
               + "|-Dcom\\.sun\\.management\\..*|-Dsluice\\.aot-cache=.*");
 
   private final String name;
+  private final Path log;
   private final Process process;
-  private final Thread reader;
-  private final Deque<String> lastLines = new ArrayDeque<>();
-
-  private ChildJvm(String name, Process process, Consumer<String> onLine) {
-    this.name = name;
-    this.process = process;
-    this.reader = new Thread(() -> read(onLine), name + "-output");
-    reader.setDaemon(true);
-    reader.start();
-  }
 
   /**
    * Starts a process.
@@ -50,16 +39,15 @@ final class ChildJvm implements AutoCloseable {
    * @param name name of the process in error messages
    * @param options options in addition to those of this process
    * @param command command of Sluice with its arguments
-   * @param onLine called by the reading thread for each line of output
    */
-  static ChildJvm start(
-      String name, List<String> options, List<String> command, Consumer<String> onLine)
-      throws IOException {
+  ChildJvm(String name, Path log, List<String> options, List<String> command) throws IOException {
+    this.name = name;
+    this.log = log;
     ProcessBuilder builder = new ProcessBuilder(commandLine(options, command));
     // Their options are among those of this process.
     builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
     builder.environment().remove("_JAVA_OPTIONS");
-    return new ChildJvm(name, builder.redirectErrorStream(true).start(), onLine);
+    this.process = builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
   }
 
   private static List<String> commandLine(List<String> options, List<String> command) {
@@ -74,60 +62,42 @@ final class ChildJvm implements AutoCloseable {
     return line;
   }
 
-  private void read(Consumer<String> onLine) {
-    try (BufferedReader lines = process.inputReader()) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        retain(line);
-        onLine.accept(line);
-      }
-    } catch (IOException e) {
-      retain("(the output cannot be read: " + e + ")");
-    }
-  }
-
-  private synchronized void retain(String line) {
-    if (NOTE.matcher(line).matches()) {
-      return;
-    }
-    lastLines.add(line);
-    if (lastLines.size() > RETAINED_LINES) {
-      lastLines.remove();
-    }
+  /** Returns the output so far. */
+  String output() throws IOException {
+    return new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
   }
 
   /** Returns an exception with the last lines of the output. */
-  IOException failure(String problem, Throwable cause) {
-    String output;
-    synchronized (this) {
-      output = String.join(System.lineSeparator(), lastLines);
-    }
-    String message = name + " " + problem;
-    return new IOException(
-        output.isEmpty() ? message : message + "; its last output:\n" + output, cause);
+  IOException failure(String problem, Throwable cause) throws IOException {
+    List<String> lines = output().lines().filter(line -> !NOTE.matcher(line).matches()).toList();
+    List<String> last = lines.subList(Math.max(0, lines.size() - QUOTED_LINES), lines.size());
+    String quote = last.isEmpty() ? "" : "; its last output:\n" + String.join("\n", last);
+    return new IOException(name + " " + problem + quote, cause);
   }
 
-  /** Returns the process, for signals and its end. */
-  ProcessHandle handle() {
-    // Process.destroy would close the output that is read until the end.
-    return process.toHandle();
+  boolean isAlive() {
+    return process.isAlive();
   }
 
-  /** Waits for the end of the process and of its output, and returns the exit code. */
+  /** Sends SIGTERM. */
+  void terminate() {
+    process.destroy();
+  }
+
+  /** Waits for the end of the process and returns the exit code. */
   int awaitEnd(Duration limit) throws IOException, InterruptedException {
     if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-      IOException failure = failure("did not end within " + limit.toSeconds() + " s", null);
       close();
-      throw failure;
+      throw failure("did not end within " + limit.toSeconds() + " s", null);
     }
-    reader.join(limit.toMillis());
     return process.exitValue();
   }
 
   /** Kills the process and its descendants. */
   @Override
   public void close() {
-    List<ProcessHandle> descendants = handle().descendants().toList();
-    handle().destroyForcibly();
+    List<ProcessHandle> descendants = process.descendants().toList();
+    process.destroyForcibly();
     descendants.forEach(ProcessHandle::destroyForcibly);
   }
 }

@@ -6,12 +6,8 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,6 +17,7 @@ import java.util.regex.Pattern;
  */
 public final class TrainedNode implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final long POLL_MS = 20;
 
   /** The virtual machine needs most of this time to write the cache. */
   private static final Duration STOP_LIMIT = Duration.ofSeconds(180);
@@ -30,37 +27,34 @@ public final class TrainedNode implements AutoCloseable {
   /** First line of Java when it writes a cache, which it does also after a failed start. */
   private static final String CREATION = "Temporary AOTConfiguration recorded";
 
-  private static final Pattern ADDRESS =
-      Pattern.compile("(Sluice listens at|admin:) \\w+://127\\.0\\.0\\.1:(\\d+)/.*");
+  private static final Pattern ADDRESSES =
+      Pattern.compile(
+          "(?s).*Sluice listens at \\w+://127\\.0\\.0\\.1:(\\d+)/"
+              + ".*admin: \\w+://127\\.0\\.0\\.1:(\\d+)/.*");
 
   private final AotCacheFile file;
+  private final boolean tls;
   private final ChildJvm process;
-  private final CompletableFuture<Integer> port;
-  private final CompletableFuture<Integer> adminPort;
-
-  private TrainedNode(AotCacheFile file, Path configuration) throws IOException {
-    this.file = file;
-    this.port = new CompletableFuture<>();
-    this.adminPort = new CompletableFuture<>();
-    this.process =
-        ChildJvm.start(
-            "the trained node",
-            List.of(hasAotCache() ? output("AOTCacheOutput") : output("ArchiveClassesAtExit")),
-            List.of("run", "--config", configuration.toString()),
-            this::onLine);
-    process.handle().onExit().thenRun(this::onEnd);
-  }
+  private int port;
+  private int adminPort;
 
   /**
-   * Starts the process. Its ports are known later.
+   * Starts the process.
    *
    * @param broker URL of the broker
    */
-  public static TrainedNode start(AotCacheFile file, TrainingLoad load, String broker)
-      throws IOException {
+  public TrainedNode(AotCacheFile file, String broker) throws IOException, InterruptedException {
+    this.file = file;
+    Optional<TrainingCertificate> certificate = TrainingCertificate.create(file.folder());
+    this.tls = certificate.isPresent();
     Path configuration = file.folder().resolve("sluice.yaml");
-    Files.writeString(configuration, configuration(broker, load));
-    return new TrainedNode(file, configuration);
+    Files.writeString(configuration, configuration(broker, certificate));
+    this.process =
+        new ChildJvm(
+            "the trained node",
+            file.folder().resolve("node.log"),
+            List.of(hasAotCache() ? output("AOTCacheOutput") : output("ArchiveClassesAtExit")),
+            List.of("run", "--config", configuration.toString()));
   }
 
   private static boolean hasAotCache() {
@@ -71,34 +65,33 @@ public final class TrainedNode implements AutoCloseable {
     return "-XX:" + option + "=" + file.unpublished();
   }
 
-  private static String configuration(String broker, TrainingLoad load) throws IOException {
-    List<String> lines = new ArrayList<>();
-    lines.add(
-        """
-        node.name: aot-cache
-        broker.url: "%s"
-        server: {host: 127.0.0.1, port: 0}
-        auth.anonymous: true
-        publish: {topics: ["%s>"], persistent: false}
-        timeouts.drain: 1s
-        limits:
-          publish-rate: 1000000
-          per-address:
-            {connections: 0, handshake-rate: 0, subscriptions: 0, topics: 0, publish-rate: 0}\
-        """
-            .formatted(broker, TrainingLoad.TOPICS));
+  private static String configuration(String broker, Optional<TrainingCertificate> certificate)
+      throws IOException {
     int free = freePort();
-    lines.add(
-        "cluster: {name: aot-cache, host: 127.0.0.1, port: %d, nodes: [\"127.0.0.1:%d\"]}"
-            .formatted(free, free));
-    lines.add("admin:\n  host: 127.0.0.1\n  port: 0");
-    load.certificate()
-        .ifPresent(
+    return """
+    node.name: aot-cache
+    broker.url: "%s"
+    server: {host: 127.0.0.1, port: 0}
+    auth.anonymous: true
+    publish: {topics: ["%s>"], persistent: false}
+    timeouts.drain: 1s
+    limits:
+      publish-rate: 1000000
+      per-address:
+        {connections: 0, handshake-rate: 0, subscriptions: 0, topics: 0, publish-rate: 0}
+    cluster: {name: aot-cache, host: 127.0.0.1, port: %d, nodes: ["127.0.0.1:%d"]}
+    admin: {host: 127.0.0.1, port: 0%s}
+    """
+        .formatted(broker, TrainingLoad.TOPICS, free, free, tls(certificate));
+  }
+
+  private static String tls(Optional<TrainingCertificate> certificate) {
+    return certificate
+        .map(
             pair ->
-                lines.add(
-                    "  tls: {certificate: \"%s\", key: \"%s\"}"
-                        .formatted(pair.certificate(), pair.key())));
-    return String.join("\n", lines) + "\n";
+                ", tls: {certificate: \"%s\", key: \"%s\"}"
+                    .formatted(pair.certificate(), pair.key()))
+        .orElse("");
   }
 
   private static int freePort() throws IOException {
@@ -107,43 +100,36 @@ public final class TrainedNode implements AutoCloseable {
     }
   }
 
-  private void onLine(String line) {
-    if (line.startsWith(CREATION)) {
-      onEnd();
-    }
-    Matcher address = ADDRESS.matcher(line);
-    if (address.matches()) {
-      int number = Integer.parseInt(address.group(2));
-      (address.group(1).equals("admin:") ? adminPort : port).complete(number);
-    }
-  }
-
-  /** Fails the start if the node has not started yet. */
-  private void onEnd() {
-    IOException ended = new IOException("the process ended");
-    port.completeExceptionally(ended);
-    adminPort.completeExceptionally(ended);
-  }
-
   /** Returns once the node listens. */
   public void awaitReady() throws IOException, InterruptedException {
-    try {
-      CompletableFuture.allOf(port, adminPort).get(START_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException e) {
-      process.close();
-      process.awaitEnd(CHECK_LIMIT);
-      throw process.failure("did not start", e);
-    } catch (TimeoutException e) {
-      throw process.failure("was not ready within " + START_LIMIT.toSeconds() + " s", e);
+    long limitNs = System.nanoTime() + START_LIMIT.toNanos();
+    Matcher addresses = ADDRESSES.matcher(process.output());
+    while (!addresses.matches()) {
+      if (!process.isAlive() || process.output().contains(CREATION)) {
+        process.close();
+        throw process.failure("did not start", null);
+      }
+      if (System.nanoTime() > limitNs) {
+        throw process.failure("was not ready within " + START_LIMIT.toSeconds() + " s", null);
+      }
+      Thread.sleep(POLL_MS);
+      addresses = ADDRESSES.matcher(process.output());
     }
+    port = Integer.parseInt(addresses.group(1));
+    adminPort = Integer.parseInt(addresses.group(2));
   }
 
   int port() {
-    return port.join();
+    return port;
   }
 
   int adminPort() {
-    return adminPort.join();
+    return adminPort;
+  }
+
+  /** Returns whether the admin port requires TLS. */
+  boolean hasTls() {
+    return tls;
   }
 
   /**
@@ -152,7 +138,7 @@ public final class TrainedNode implements AutoCloseable {
    * @throws IOException with the last lines of output if there is no usable cache
    */
   public void writeCache() throws IOException, InterruptedException {
-    process.handle().destroy();
+    process.terminate();
     int code = process.awaitEnd(STOP_LIMIT);
     if (code != 0 || !Files.isRegularFile(file.unpublished())) {
       throw process.failure("wrote no cache (exit code " + code + ")", null);
@@ -161,8 +147,9 @@ public final class TrainedNode implements AutoCloseable {
         hasAotCache()
             ? List.of("-XX:AOTMode=on", output("AOTCache"))
             : List.of("-Xshare:on", output("SharedArchiveFile"));
+    Path log = file.folder().resolve("check.log");
     try (ChildJvm check =
-        ChildJvm.start("Java with the new cache", options, List.of("--version"), line -> {})) {
+        new ChildJvm("Java with the new cache", log, options, List.of("--version"))) {
       if (check.awaitEnd(CHECK_LIMIT) != 0) {
         throw check.failure("did not start", null);
       }
@@ -170,7 +157,7 @@ public final class TrainedNode implements AutoCloseable {
   }
 
   /** Returns a failure of the load, with the last lines of the node's output. */
-  IOException failure(Throwable cause) {
+  IOException failure(Throwable cause) throws IOException {
     return process.failure("did not accept the load (" + cause.getMessage() + ")", cause);
   }
 

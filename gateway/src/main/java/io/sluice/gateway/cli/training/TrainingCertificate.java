@@ -1,6 +1,5 @@
 package io.sluice.gateway.cli.training;
 
-import io.sluice.gateway.cli.command.Authorities;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -12,7 +11,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLContext;
 
 /**
  * Self-signed certificate of the admin port in a training run, created by Java's keytool.
@@ -20,9 +18,8 @@ import javax.net.ssl.SSLContext;
  *
  * @param certificate PEM file
  * @param key PEM file
- * @param trust context of clients
  */
-record TrainingCertificate(Path certificate, Path key, SSLContext trust) {
+record TrainingCertificate(Path certificate, Path key) {
   private static final String ALIAS = "node";
   private static final String PASSWORD = "training";
   private static final long LIMIT_S = 60;
@@ -52,11 +49,9 @@ record TrainingCertificate(Path certificate, Path key, SSLContext trust) {
       }
       byte[] key = keys.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded();
       byte[] certificate = keys.getCertificate(ALIAS).getEncoded();
-      Path file = pem(folder.resolve("certificate.pem"), "CERTIFICATE", certificate);
       return new TrainingCertificate(
-          file,
-          pem(folder.resolve("key.pem"), "PRIVATE KEY", key),
-          Authorities.trust("certificate", file));
+          pem(folder.resolve("certificate.pem"), "CERTIFICATE", certificate),
+          pem(folder.resolve("key.pem"), "PRIVATE KEY", key));
     } catch (GeneralSecurityException e) {
       throw new IOException("cannot create a certificate for the training run: " + e, e);
     }

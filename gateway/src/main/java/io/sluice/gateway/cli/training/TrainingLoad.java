@@ -1,36 +1,52 @@
 package io.sluice.gateway.cli.training;
 
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ClientWebSocket;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpResponseExpectation;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.http.WebSocketClient;
+import io.vertx.core.http.WebSocketClientOptions;
+import io.vertx.core.http.WebSocketConnectOptions;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.net.SocketFactory;
+import java.util.function.IntFunction;
+import java.util.regex.Pattern;
 
 /**
  * Load of a training run: connections of all kinds, then fan-out to subscribers of all kinds. The
  * cache contains the classes and, on Java 25 and later, the profiles of the methods that it uses.
- * Confined to the main thread.
+ * The main thread waits for the event loop of the clients.
  */
-public final class TrainingLoad {
+public final class TrainingLoad implements AutoCloseable {
   /** Begin of the names of all topics. */
   static final String TOPICS = "sluice-aot-cache.";
 
+  private static final String HOST = "127.0.0.1";
   private static final int TOPIC_COUNT = 4;
-  private static final int CONNECTING_THREADS = 4;
-  private static final int RETAINED_CLIENTS = 100;
+  private static final int CONCURRENT_CONNECTS = 4;
+  private static final long CONNECTED_MS = 200;
   private static final int SUBSCRIBERS = 120;
   private static final int PUBLISHED_AT_ONCE = 20;
   private static final int ADMIN_REQUESTS = 20;
+  private static final int MAX_SOCKETS = 10_000;
   private static final String PAYLOAD = "0123456789abcdef".repeat(32);
+  private static final String CONNECT = "{\"type\":\"connect\",\"client\":\"aot-cache\"%s}";
+  private static final String SUBSCRIBE = "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"%s\"%s}";
+  private static final Pattern PUBLISHED = Pattern.compile("\"published\"");
 
   /** Time for the end of a phase after its duration. */
   private static final Duration MARGIN = Duration.ofSeconds(60);
@@ -49,137 +65,193 @@ public final class TrainingLoad {
           "",
           ",\"tagged\":true");
 
-  private final Optional<TrainingCertificate> certificate;
+  /** Kinds of the first clients, which repeat: frequent kinds occur more often. */
+  private static final List<Kind> MIX =
+      List.of(
+          Kind.JSON,
+          Kind.BINARY,
+          Kind.DEFLATE,
+          Kind.JSON,
+          Kind.BINARY,
+          Kind.DEFLATE,
+          Kind.BINARY,
+          Kind.COMPRESSED_FRAMES);
+
+  /** Encoding and compression of a client. */
+  private enum Kind {
+    JSON,
+    BINARY,
+    DEFLATE,
+    COMPRESSED_FRAMES
+  }
+
+  private final TrainedNode node;
   private final Duration phase;
+  private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+  private final WebSocketClient plain = vertx.createWebSocketClient(options());
+  private final WebSocketClient deflate =
+      vertx.createWebSocketClient(
+          options().setTryUsePerMessageCompression(true).setCompressionAllowClientNoContext(true));
+  private final HttpClient http =
+      vertx.createHttpClient(
+          new HttpClientOptions().setKeepAlive(false).setTrustAll(true).setVerifyHost(false));
 
-  private TrainingLoad(Optional<TrainingCertificate> certificate, Duration phase) {
-    this.certificate = certificate;
-    this.phase = phase;
+  /**
+   * @param node a started node
+   * @param duration of the load
+   */
+  public TrainingLoad(TrainedNode node, Duration duration) {
+    this.node = node;
+    this.phase = duration.dividedBy(2);
   }
 
-  /** Prepares a load of a duration; its certificate is created in the folder of the cache. */
-  public static TrainingLoad create(AotCacheFile file, Duration duration)
-      throws IOException, InterruptedException {
-    return new TrainingLoad(TrainingCertificate.create(file.folder()), duration.dividedBy(2));
-  }
-
-  Optional<TrainingCertificate> certificate() {
-    return certificate;
+  private static WebSocketClientOptions options() {
+    return new WebSocketClientOptions().setMaxConnections(MAX_SOCKETS);
   }
 
   /** Applies the load: half of the time for connections, half for fan-out. */
-  public void run(TrainedNode node) throws IOException, InterruptedException {
+  public void run() throws IOException, InterruptedException {
     try {
       // Answered once the broker is connected, before which time would pass without load.
-      open(node.port(), 0, "").close();
+      await(open(0, "").compose(ClientWebSocket::close));
       for (int i = 0; i < ADMIN_REQUESTS; i++) {
-        request(node, "/health/live");
-        request(node, "/metrics");
+        await(get("/health/live"));
+        await(get("/metrics"));
       }
-      inParallel(CONNECTING_THREADS, thread -> connectUntil(thread, end(), node.port()));
-      fanOut(node.port());
-    } catch (IOException e) {
-      throw node.failure(e);
-    }
-  }
-
-  private long end() {
-    return System.nanoTime() + phase.toNanos();
-  }
-
-  private void request(TrainedNode node, String path) throws IOException {
-    SocketFactory sockets =
-        certificate
-            .<SocketFactory>map(pair -> pair.trust().getSocketFactory())
-            .orElse(SocketFactory.getDefault());
-    String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    TrainingClient.open(sockets, node.adminPort(), request, 200).close();
-  }
-
-  private interface Task {
-    void run(int thread) throws IOException;
-  }
-
-  private void inParallel(int threads, Task task) throws IOException, InterruptedException {
-    ExecutorService pool = Executors.newFixedThreadPool(threads, TrainingLoad::daemon);
-    try {
-      List<Future<?>> running = new ArrayList<>();
-      for (int i = 0; i < threads; i++) {
-        int thread = i;
-        running.add(
-            pool.submit(
-                () -> {
-                  task.run(thread);
-                  return null;
-                }));
-      }
-      for (Future<?> each : running) {
-        each.get(phase.plus(MARGIN).toMillis(), TimeUnit.MILLISECONDS);
-      }
+      long endOfConnects = System.nanoTime() + phase.toNanos();
+      await(all(CONCURRENT_CONNECTS, chain -> connectUntil(endOfConnects, chain)));
+      await(
+          all(
+              SUBSCRIBERS,
+              number -> open(number, SUBSCRIPTIONS.get(number % SUBSCRIPTIONS.size()))));
+      long end = System.nanoTime() + phase.toNanos();
+      await(all(TOPIC_COUNT, topic -> publishUntil(end, topic)));
     } catch (ExecutionException e) {
-      throw new IOException(e.getCause().getMessage(), e.getCause());
+      throw node.failure(e.getCause());
     } catch (TimeoutException e) {
-      throw new IOException("a part of it took over " + phase.plus(MARGIN).toSeconds() + " s", e);
-    } finally {
-      pool.shutdownNow();
+      throw node.failure(new IOException("no response within " + MARGIN.toSeconds() + " s", e));
     }
   }
 
-  private static Thread daemon(Runnable task) {
-    Thread thread = new Thread(task, "training");
-    thread.setDaemon(true);
-    return thread;
+  private <T> T await(Future<T> result)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    long limitMs = phase.plus(MARGIN).toMillis();
+    return result.toCompletionStage().toCompletableFuture().get(limitMs, TimeUnit.MILLISECONDS);
   }
 
-  /** Opens clients one after the other; the newest stay connected. */
-  private static void connectUntil(int thread, long endNs, int port) throws IOException {
-    Deque<TrainingClient> retained = new ArrayDeque<>();
-    for (int i = thread; System.nanoTime() < endNs; i++) {
-      retained.add(open(port, i, ""));
-      if (retained.size() > RETAINED_CLIENTS) {
-        retained.remove().close();
-      }
+  private static Future<?> all(int count, IntFunction<Future<?>> task) {
+    List<Future<?>> started = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      started.add(task.apply(i));
     }
-    for (TrainingClient client : retained) {
-      client.close();
+    return Future.all(started);
+  }
+
+  /** Requests a page of the admin port on a new connection. */
+  private Future<Buffer> get(String path) {
+    return http.request(to(node.adminPort()).setSsl(node.hasTls()).setURI(path))
+        .compose(HttpClientRequest::send)
+        .expecting(HttpResponseExpectation.SC_OK)
+        .compose(HttpClientResponse::body);
+  }
+
+  private static RequestOptions to(int port) {
+    return new RequestOptions().setHost(HOST).setPort(port);
+  }
+
+  /** Opens clients one after the other. Each is closed a moment later. */
+  private Future<Void> connectUntil(long endNs, int number) {
+    Promise<Void> ended = Promise.promise();
+    connectNext(ended, endNs, number);
+    return ended.future();
+  }
+
+  private void connectNext(Promise<Void> ended, long endNs, int number) {
+    if (System.nanoTime() >= endNs) {
+      ended.complete();
+      return;
+    }
+    open(number, "")
+        .onFailure(ended::fail)
+        .onSuccess(
+            socket -> {
+              vertx.setTimer(CONNECTED_MS, later -> socket.close());
+              connectNext(ended, endNs, number + 1);
+            });
+  }
+
+  /** Opens the client with a number. Completes once it is subscribed. */
+  private Future<ClientWebSocket> open(int number, String members) {
+    Kind kind = MIX.get(number % MIX.size());
+    WebSocketConnectOptions to =
+        new WebSocketConnectOptions().setHost(HOST).setPort(node.port()).setURI("/ws");
+    boolean json = kind == Kind.JSON || kind == Kind.DEFLATE;
+    to.addSubProtocol(json ? "sluice.v1.json" : "sluice.v1.bin");
+    to.putHeader("User-Agent", "Mozilla/5.0");
+    String compressed = kind == Kind.COMPRESSED_FRAMES ? ",\"compressed\":true" : "";
+    String subscribe = SUBSCRIBE.formatted(TOPICS + number % TOPIC_COUNT, members);
+
+    ClientWebSocket socket = (kind == Kind.DEFLATE ? deflate : plain).webSocket();
+    Promise<ClientWebSocket> subscribed = Promise.promise();
+    socket.handler(data -> onData(data, subscribed, socket));
+    socket.closeHandler(end -> subscribed.tryFail("the node closed a connection"));
+    socket
+        .connect(to)
+        .compose(open -> open.writeTextMessage(CONNECT.formatted(compressed)))
+        .compose(sent -> socket.writeTextMessage(subscribe))
+        .onFailure(subscribed::tryFail);
+    return subscribed.future();
+  }
+
+  private static void onData(
+      Buffer data, Promise<ClientWebSocket> subscribed, ClientWebSocket socket) {
+    if (!subscribed.future().isComplete() && text(data).contains("\"subscribed\"")) {
+      subscribed.tryComplete(socket);
     }
   }
 
-  private void fanOut(int port) throws IOException, InterruptedException {
-    List<TrainingClient> subscribers = new ArrayList<>();
-    for (int i = 0; i < SUBSCRIBERS; i++) {
-      TrainingClient client = open(port, i, SUBSCRIPTIONS.get(i % SUBSCRIPTIONS.size()));
-      subscribers.add(client);
-      daemon(client::discardAll).start();
-    }
-    inParallel(TOPIC_COUNT, topic -> publishUntil(end(), TOPICS + topic, port));
-    for (TrainingClient client : subscribers) {
-      client.close();
+  private static String text(Buffer data) {
+    return data.toString(StandardCharsets.ISO_8859_1);
+  }
+
+  private Future<Void> publishUntil(long endNs, int number) {
+    Promise<Void> ended = Promise.promise();
+    open(number, "")
+        .onFailure(ended::fail)
+        .onSuccess(
+            socket -> {
+              socket.closeHandler(end -> ended.tryFail("the node closed a connection"));
+              publish(socket, TOPICS + number, endNs, ended);
+            });
+    return ended.future();
+  }
+
+  /** Publishes some messages, and the next ones once the node has confirmed them. */
+  private static void publish(
+      ClientWebSocket socket, String topic, long endNs, Promise<Void> ended) {
+    int[] missing = {PUBLISHED_AT_ONCE};
+    socket.handler(
+        data -> {
+          missing[0] -= (int) PUBLISHED.matcher(text(data)).results().count();
+          if (missing[0] > 0) {
+            return;
+          }
+          if (System.nanoTime() < endNs) {
+            publish(socket, topic, endNs, ended);
+          } else {
+            ended.tryComplete();
+          }
+        });
+    for (int ref = 1; ref <= PUBLISHED_AT_ONCE; ref++) {
+      socket.writeTextMessage(
+          "{\"type\":\"publish\",\"ref\":%d,\"topic\":\"%s\",\"payload\":\"%d %s\"}"
+              .formatted(ref, topic, System.nanoTime(), PAYLOAD));
     }
   }
 
-  private static void publishUntil(long endNs, String topic, int port) throws IOException {
-    try (TrainingClient publisher = open(port, 0, "")) {
-      int ref = 2;
-      while (System.nanoTime() < endNs) {
-        String[] frames = new String[PUBLISHED_AT_ONCE];
-        for (int i = 0; i < frames.length; i++) {
-          frames[i] = publish(ref++, topic);
-        }
-        publisher.send(frames);
-        for (int i = 0; i < frames.length; i++) {
-          publisher.await("\"published\"");
-        }
-      }
-    }
-  }
-
-  private static String publish(int ref, String topic) {
-    return "{\"type\":\"publish\",\"ref\":%d,\"topic\":\"%s\",\"payload\":\"%d %s\"}"
-        .formatted(ref, topic, ref, PAYLOAD);
-  }
-
-  private static TrainingClient open(int port, int number, String members) throws IOException {
-    return TrainingKind.of(number).open(port, TOPICS + number % TOPIC_COUNT, members);
+  /** Closes all connections. */
+  @Override
+  public void close() {
+    vertx.close();
   }
 }
