@@ -4,8 +4,7 @@ import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.HelpText;
 import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.cli.command.Version;
-import io.sluice.gateway.cli.docs.DocsServer;
-import java.io.IOException;
+import io.vertx.core.http.HttpServer;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,28 +56,29 @@ final class DocsCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  public Integer call() throws InterruptedException {
     Ports.requireValid(spec, "--port", port);
-    Path site = site();
+    Path folder = folder();
     Ports.requireFree(HOST, "--port", port, "--port");
-    DocsServer server = DocsServer.start(site, HOST, port);
-    termination.onEnd(server::close, STOP_LIMIT);
+    DocsSite site = new DocsSite(folder);
+    termination.onEnd(site::close, STOP_LIMIT);
+    HttpServer server = site.listen(HOST, port).await();
     PrintWriter out = spec.commandLine().getOut();
-    out.println("Documentation: http://localhost:" + server.port() + "/");
+    out.println("Documentation: http://localhost:" + server.actualPort() + "/");
     out.println("Stop with ^C.");
     out.flush();
     new CountDownLatch(1).await();
     return Termination.OK;
   }
 
-  private static Path site() {
-    Path site = Path.of(System.getProperty(FOLDER, "docs/target/site"));
-    if (!Files.isRegularFile(site.resolve("index.html"))) {
+  private static Path folder() {
+    Path folder = Path.of(System.getProperty(FOLDER, "docs/target/site"));
+    if (!Files.isRegularFile(folder.resolve("index.html"))) {
       throw new CommandFailure(
           "no documentation in "
-              + site
+              + folder
               + "; build it with: mvn -pl docs -am package -DskipTests (in the repository)");
     }
-    return site;
+    return folder;
   }
 }

@@ -1,4 +1,4 @@
-package io.sluice.gateway.cli.docs;
+package io.sluice.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,13 +20,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class DocsServerTest {
+class DocsSiteTest {
   private static final String HOST = "127.0.0.1";
 
   private final HttpClient client = HttpClient.newHttpClient();
 
   @TempDir private Path folder;
-  private DocsServer server;
+  private DocsSite docs;
+  private int port;
 
   @BeforeEach
   void start() throws IOException {
@@ -42,12 +43,13 @@ class DocsServerTest {
     Files.writeString(site.resolve("scan.txt"), "scan");
     Files.writeString(site.resolve("unknown.bin"), "bytes");
     Files.writeString(folder.resolve("secret.html"), "secret");
-    server = DocsServer.start(site, HOST, 0);
+    docs = new DocsSite(site);
+    port = docs.listen(HOST, 0).await().actualPort();
   }
 
   @AfterEach
   void stop() {
-    server.close();
+    docs.close();
   }
 
   @ParameterizedTest
@@ -58,7 +60,7 @@ class DocsServerTest {
     "/reference/protocol.html, protocol, text/html; charset=utf-8",
     "/reference/protocol?query, protocol, text/html; charset=utf-8",
     "/app.js, script, text/javascript; charset=utf-8",
-    "/reference/asyncapi.yaml, asyncapi, application/yaml",
+    "/reference/asyncapi.yaml, asyncapi, application/x-yaml",
     "/attacks.csv, table, text/csv; charset=utf-8",
     "/scan.txt, scan, text/plain; charset=utf-8",
     "/unknown.bin, bytes, application/octet-stream",
@@ -83,7 +85,7 @@ class DocsServerTest {
   @ParameterizedTest
   @ValueSource(strings = {"/../secret.html", "/%2e%2e/secret", "/reference/../../secret.html"})
   void shouldNotLeaveItsFolder(String path) throws IOException {
-    try (Socket socket = new Socket(HOST, server.port())) {
+    try (Socket socket = new Socket(HOST, port)) {
       String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
       socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
       String response = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -106,7 +108,7 @@ class DocsServerTest {
   }
 
   private HttpResponse<String> request(String method, String path) throws Exception {
-    URI uri = URI.create("http://" + HOST + ":" + server.port() + path);
+    URI uri = URI.create("http://" + HOST + ":" + port + path);
     HttpRequest.Builder request =
         HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody());
     return client.send(request.build(), BodyHandlers.ofString());
