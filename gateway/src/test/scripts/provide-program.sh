@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Prints the path of an HAProxy, an nginx, an MIT KDC, a promtool or a skopeo that runs: the machine's
+# Prints the path of an HAProxy, an nginx, an MIT KDC, a promtool, a skopeo or an umoci that runs: the machine's
 # own, or one made in a folder out of the packages of Debian or Ubuntu, which takes no root. Other
 # programs of the same packages lie beside it. Ends with 1 and one line on standard error that says what
 # to install where there is none to be had. Quick once it has been done. Other modules use it, too.
-# Usage: provide-program.sh haproxy|nginx|krb5kdc|promtool|skopeo FOLDER
+# Usage: provide-program.sh haproxy|nginx|krb5kdc|promtool|skopeo|umoci FOLDER
 set -euo pipefail
 
-name=${1:?haproxy, nginx, krb5kdc, promtool or skopeo?}
+name=${1:?haproxy, nginx, krb5kdc, promtool, skopeo or umoci?}
 folder=${2:?which folder?}
 limits=(-o Acquire::Retries=1 -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20)
 
@@ -20,7 +20,8 @@ case $name in
     ;;
   promtool) title=Prometheus needed=2.40 packages=prometheus beside='' ;;
   skopeo) title=skopeo needed=1.9 packages=skopeo beside='' ;;
-  *) echo "$name is none of haproxy, nginx, krb5kdc, promtool and skopeo" >&2 && exit 2 ;;
+  umoci) title=umoci needed=0.4 packages=umoci beside='' ;;
+  *) echo "$name is none of haproxy, nginx, krb5kdc, promtool, skopeo and umoci" >&2 && exit 2 ;;
 esac
 
 fail() {
@@ -38,7 +39,7 @@ is_good() {
     return
   fi
   case $name in
-    promtool | skopeo) version=$("$1" --version 2>&1 || true) ;;
+    promtool | skopeo | umoci) version=$("$1" --version 2>&1 || true) ;;
     *) version=$("$1" -v 2>&1 || true) ;;
   esac
   version=$(sed -n 's#^[A-Za-z-]*,* version:* [a-z/]*\([0-9]*\.[0-9]*\).*#\1#p' <<<"$version")

@@ -1,6 +1,5 @@
 /**
- * Builds the OCI image of the gateway from its release archive and Debian packages. The build
- * step's thread calls all types; only the layers are written concurrently, one thread each. The
- * entry point is {@link io.sluice.image.ImageBuild}.
+ * Java's trust store in the image, the only part that {@code build-image.sh} cannot create with
+ * other tools. The entry point is {@link io.sluice.image.TrustStore}.
  */
 package io.sluice.image;

@@ -90,6 +90,7 @@ record BuiltImage(Path archive, Path layout) {
   record Contents(
       List<String> open, Map<String, String> jars, List<String> packages, JsonNode sbom) {
     private static final String LIBRARIES = "opt/sluice/lib/";
+    private static final String SBOM = "opt/sluice/sbom/sluice.cdx.json";
 
     private static Contents empty() {
       return new Contents(
@@ -108,7 +109,7 @@ record BuiltImage(Path archive, Path layout) {
         }
       } else if (path.matches("var/lib/dpkg/status.d/.+")) {
         packages.add(path.replaceFirst(".*/", ""));
-      } else if (path.equals(GatewayLayers.SBOM)) {
+      } else if (path.equals(SBOM)) {
         return new Contents(open, jars, packages, JSON.readTree(content.readAllBytes()));
       }
       return this;

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -91,21 +90,23 @@ class ImageIT {
     }
     assertThat(contents.jars()).isNotEmpty();
     assertThat(contents.jars().entrySet()).allMatch(jar -> hashes.contains(jar.getValue()));
-    assertThat(contents.packages()).contains("libc6", DebianPackages.JAVA).isSubsetOf(names);
+    assertThat(contents.packages()).contains("libc6", "openjdk-25-jre-headless").isSubsetOf(names);
     assertThat(names).contains("sluice-gateway");
   }
 
   @Test
   void shouldBuildReproducibly() throws Exception {
-    JsonNode config = image.config();
-    ImageMetadata metadata =
-        new ImageMetadata(
-            config.at("/config/Labels/org.opencontainers.image.version").textValue(),
-            Instant.parse(config.path("created").textValue()),
-            config.path("architecture").textValue());
-    Path again = folder.resolve("again.tar");
-    Digest digest = new ImageBuild(metadata).write(again, folder.resolve("layers"));
-    assertThat(digest).hasToString(image.json("index.json").at("/manifests/0/digest").textValue());
-    assertThat(Digest.of(again)).isEqualTo(Digest.of(image.archive()));
+    JsonNode labels = image.config().at("/config/Labels");
+    Path again = folder.resolve("again");
+    BuildScript.Result build =
+        BuildScript.run(
+            labels.path("org.opencontainers.image.version").textValue(),
+            image.config().path("created").textValue(),
+            image.config().path("architecture").textValue(),
+            "true",
+            again.toString());
+    assertThat(build.code()).as(build.output()).isZero();
+    assertThat(again.resolve("SHA256SUMS"))
+        .hasSameTextualContentAs(image.archive().resolveSibling("SHA256SUMS"));
   }
 }
