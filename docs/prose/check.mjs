@@ -33,6 +33,7 @@ const SOURCES = [
   "gateway/embedded-broker/src/main/java",
   "gateway/image/src/main/java",
   "gateway/testkit/src/main/java",
+  "gateway/wire/src/main/java",
   "js-client/src",
   "loadtest/src/main/java",
   "loadtest/journal-stores/src/main/java",

@@ -27,6 +27,7 @@ final class ArchitecturePageTest {
               "embedded-broker/src",
               "image/src",
               "testkit/src",
+              "wire/src",
               "../cluster/src",
               "../helm/src",
               "../loadtest/src",

@@ -20,6 +20,7 @@ final class ClassNamesTest {
           Path.of(""),
           Path.of("embedded-broker"),
           Path.of("image"),
+          Path.of("wire"),
           Path.of("..", "cluster"),
           Path.of("..", "loadtest"),
           Path.of("..", "gatling"));

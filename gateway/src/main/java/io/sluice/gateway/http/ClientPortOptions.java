@@ -7,6 +7,7 @@ import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.origin.WebOrigin;
 import io.sluice.gateway.limits.QuotaOptions;
 import io.sluice.gateway.websocket.Origins;
 import java.util.List;
@@ -93,7 +94,7 @@ public record ClientPortOptions(
   // A node without TLS may be behind a proxy that terminates TLS.
   private static Origins origins(Config config) {
     return new Origins(
-        config.get(ServerSettings.ALLOWED_ORIGINS),
+        WebOrigin.normalized(config.get(ServerSettings.ALLOWED_ORIGINS)),
         !config.get(ServerSettings.TLS_CERTIFICATE).isEmpty());
   }
 

@@ -10,6 +10,7 @@ import io.sluice.gateway.admission.NodeAdmission;
 import io.sluice.gateway.admission.PendingHandshakes;
 import io.sluice.gateway.admission.RefusalLog;
 import io.sluice.gateway.auth.Peer;
+import io.sluice.gateway.config.origin.WebOrigin;
 import io.sluice.gateway.drain.Drain;
 import io.sluice.gateway.drain.DrainPacer;
 import io.sluice.gateway.drain.GracefulShutdown;
@@ -231,7 +232,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
 
   /** Applies reloaded origins and quotas to later handshakes and requests. */
   public void reload(List<String> origins, QuotaOptions quotas) {
-    options.origins().replace(origins);
+    options.origins().replace(WebOrigin.normalized(origins));
     admission.reload(quotas);
   }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.SpecDocument;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
+import io.sluice.testkit.Golden;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

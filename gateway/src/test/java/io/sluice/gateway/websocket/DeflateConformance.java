@@ -15,6 +15,7 @@ import io.sluice.testkit.ClientFrame;
 import io.sluice.testkit.EchoConnection;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.ServerFrame;
+import io.sluice.testkit.Utf8Samples;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;

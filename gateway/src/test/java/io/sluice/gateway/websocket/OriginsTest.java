@@ -2,6 +2,7 @@ package io.sluice.gateway.websocket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.config.origin.WebOrigin;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -11,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class OriginsTest {
   private static boolean allows(String listed, String sent, String host) {
-    Origins origins = new Origins(listed.isEmpty() ? List.of() : List.of(listed), false);
+    Origins origins = new Origins(WebOrigin.normalized(listed.isEmpty() ? List.of() : List.of(listed)), false);
     return origins.allow(
         name ->
             switch (name) {
@@ -101,7 +102,7 @@ final class OriginsTest {
   @Test
   void shouldNormalizeReplacedOrigins() {
     Origins origins = new Origins(List.of(), false);
-    origins.replace(List.of("HTTPS://App.example.com:443"));
+    origins.replace(WebOrigin.normalized(List.of("HTTPS://App.example.com:443")));
     assertThat(origins.isNamed("https://app.example.com")).isTrue();
   }
 }

@@ -4,6 +4,7 @@ import io.netty.util.NetUtil;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.ValueText;
 import java.net.IDN;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -80,6 +81,11 @@ public record WebOrigin(String text) {
     } catch (Malformed malformed) {
       return Optional.of(malformed.problem);
     }
+  }
+
+  /** Returns the normalized texts of configured origins. */
+  public static List<String> normalized(List<String> origins) {
+    return origins.stream().map(origin -> of(origin).text()).toList();
   }
 
   /** Returns a configured origin as browsers send it; a malformed one unchanged. */

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 /** Only known files contain pieces of JSON: all others write it by {@link JsonText}. */
 final class JsonSourceTest {
   private static final List<Path> SOURCES =
-      List.of(Path.of("src", "main", "java"), Path.of("..", "cluster", "src", "main", "java"));
+      Stream.of("", "wire", "../cluster")
+          .map(module -> Path.of(module, "src", "main", "java"))
+          .toList();
 
   /** The end of a name in a string literal. */
   private static final Pattern NAME = Pattern.compile("\"[^\"]*\\\\\":");

@@ -1,10 +1,10 @@
 package io.sluice.gateway.websocket;
 
-import io.sluice.gateway.config.origin.WebOrigin;
 import io.sluice.gateway.protocol.Refusal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -14,6 +14,9 @@ import java.util.regex.Pattern;
 public final class Origins {
   private static final String SECURE = "https://";
   private static final String PLAIN = "http://";
+
+  /** Texts that pages of many sites match: any, sandboxed frames, local files. */
+  private static final Set<String> SHARED = Set.of("*", "null", "file://");
 
   /** Scheme of a proxy's client in the header {@code Forwarded} (RFC 7239). */
   private static final Pattern FORWARDED_TLS =
@@ -26,21 +29,17 @@ public final class Origins {
   private volatile List<String> allowed;
 
   /**
-   * @param allowed configured origins; {@code *} allows any
+   * @param allowed normalized origins; {@code *} allows any
    * @param onlySecure whether pages of the node's own host must be loaded by TLS
    */
   public Origins(List<String> allowed, boolean onlySecure) {
-    this.allowed = normalized(allowed);
+    this.allowed = List.copyOf(allowed);
     this.onlySecure = onlySecure;
   }
 
-  /** Replaces the listed origins, for later handshakes. */
+  /** Replaces the listed origins, which are normalized, for later handshakes. */
   public void replace(List<String> origins) {
-    allowed = normalized(origins);
-  }
-
-  private static List<String> normalized(List<String> origins) {
-    return origins.stream().map(origin -> WebOrigin.of(origin).text()).toList();
+    allowed = List.copyOf(origins);
   }
 
   /**
@@ -78,10 +77,7 @@ public final class Origins {
    */
   public boolean isNamed(String sent) {
     String origin = sent.strip();
-    return !origin.equals("*")
-        && !origin.equals(WebOrigin.NULL.text())
-        && !origin.equals(WebOrigin.FILE.text())
-        && allowed.stream().anyMatch(origin::equalsIgnoreCase);
+    return !SHARED.contains(origin) && allowed.stream().anyMatch(origin::equalsIgnoreCase);
   }
 
   /**

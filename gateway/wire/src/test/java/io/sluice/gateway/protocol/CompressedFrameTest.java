@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.testkit.CompressedFrames;
+import io.sluice.testkit.Golden;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

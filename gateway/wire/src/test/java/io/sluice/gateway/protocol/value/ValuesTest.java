@@ -15,10 +15,10 @@ import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.parser.ClientFrameParser;
 import io.sluice.gateway.protocol.publish.StructuredBody;
+import io.sluice.testkit.Docs;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -29,7 +29,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Values of docs/protocol/values.json, which the tests of the JavaScript SDK read too. */
 final class ValuesTest {
-  private static final Path FILE = Path.of("..", "docs", "protocol", "values.json");
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int RANDOM_CASES = 20_000;
 
@@ -38,7 +37,7 @@ final class ValuesTest {
 
   private static Stream<JsonNode> section(String name) {
     try {
-      return StreamSupport.stream(JSON.readTree(FILE.toFile()).get(name).spliterator(), false);
+      return StreamSupport.stream(JSON.readTree(Docs.file("protocol", "values.json").toFile()).get(name).spliterator(), false);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

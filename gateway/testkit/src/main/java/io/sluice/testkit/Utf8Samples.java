@@ -1,15 +1,15 @@
-package io.sluice.gateway.websocket;
+package io.sluice.testkit;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
-/** Samples of valid and invalid UTF-8. */
-final class Utf8Samples {
+/** Samples of valid and invalid UTF-8. Stateless. */
+public final class Utf8Samples {
   private Utf8Samples() {}
 
-  static Stream<byte[]> valid() {
+  public static Stream<byte[]> valid() {
     Stream<String> texts =
         Stream.of(
             "",
@@ -28,7 +28,7 @@ final class Utf8Samples {
     return Stream.concat(texts, edges).map(text -> text.getBytes(StandardCharsets.UTF_8));
   }
 
-  static Stream<byte[]> invalid() {
+  public static Stream<byte[]> invalid() {
     Stream<String> bare =
         Stream.of(
             // Continuations without a start, starts without continuation.
@@ -105,7 +105,7 @@ final class Utf8Samples {
   }
 
   /** Valid beginnings of texts, each with an invalid next byte. */
-  static Stream<Arguments> impossibleBytes() {
+  public static Stream<Arguments> impossibleBytes() {
     return Stream.of(
             "cebae1bdb9cf83cebcceb5 f490",
             "cebae1bdb9cf83cebcceb5 eda0",

@@ -3,20 +3,16 @@ package io.sluice.gateway.protocol.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.netty.buffer.Unpooled;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.PayloadKind;
-import io.sluice.gateway.protocol.PublishHeaders;
 import io.sluice.gateway.protocol.PublishHeaders.Mode;
+import io.sluice.gateway.protocol.PublishHeaders;
 import io.sluice.gateway.protocol.parser.ClientFrameParser;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.sluice.testkit.Golden;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
@@ -41,17 +37,10 @@ final class PublishMembersTest {
   private final ClientFrameParser parser = new ClientFrameParser();
 
   private static JsonNode golden(String section, String name) {
-    try {
-      JsonNode all =
-          new ObjectMapper().readTree(Files.readString(Path.of("../docs/protocol/golden.json")));
-      return all.get(section)
-          .valueStream()
-          .filter(each -> each.get("name").asText().equals(name))
-          .findAny()
-          .orElseThrow();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Golden.section(section)
+        .filter(each -> each.get("name").asText().equals(name))
+        .findAny()
+        .orElseThrow();
   }
 
   private ClientFrame parse(String json) {
