@@ -97,7 +97,7 @@ function page(api, found, sections) {
       sections.has(number) ? `[${word} ${number}](../PROTOCOL.md#${sections.get(number)})` : all;
     return description
       .trim()
-      .replace("PROTOCOL.md", "[Protocol](../PROTOCOL.md)")
+      .replace(/(?<!\/)PROTOCOL\.md/, "[Protocol](../PROTOCOL.md)")
       .replace(/\b([Ss]ection) (\d+)/g, linked);
   }
 
@@ -130,8 +130,9 @@ function page(api, found, sections) {
       .flatMap(([, each]) => answers(each));
     return [
       `### ${name} {#${name}}`,
-      [summary, text(description), text(payload?.description)].filter(Boolean).join(" "),
+      [summary, text(payload?.description)].filter(Boolean).join(" "),
       replies.length > 0 ? `Replies: ${links(replies)}.` : "",
+      text(description),
       ...(payload ? members(payload) : []),
       ...(found.has(name) ? ["Examples:", ...found.get(name)] : []),
     ];
@@ -179,7 +180,9 @@ function links(list) {
 /** Renders a part of a schema that applies under a condition. */
 function rule({ required = [], properties = {} }) {
   const names = required.map((name) => `\`${name}\` is required`);
-  const types = Object.entries(properties).map(([name, each]) => `\`${name}\` (${type(each)})`);
+  const types = Object.entries(properties).map(([name, each]) =>
+    each === false ? `\`${name}\` is not allowed` : `\`${name}\` (${type(each)})`,
+  );
   return [...names, ...types].join(", ");
 }
 

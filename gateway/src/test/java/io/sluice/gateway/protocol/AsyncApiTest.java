@@ -29,7 +29,11 @@ class AsyncApiTest {
   private static final SpecDocument DOCUMENT = SpecDocument.read("asyncapi.yaml");
   private static final Path PAGE = Path.of("..", "docs", "PROTOCOL.md");
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Pattern HEADING = Pattern.compile("(?m)^### ([a-z, -]+)$");
+
+  /** Link of the specification to a frame. */
+  private static final Pattern LINK =
+      Pattern.compile("\\[`([a-z-]+)`]\\(/reference/messages#([a-z-]+)\\)");
+
   private static final Pattern FRAME =
       Pattern.compile("(?s)`(\\{\"type\":\"[^`]*?})`|```json\n(\\{\"type\":.*?)```");
 
@@ -125,13 +129,10 @@ class AsyncApiTest {
     String page = Files.readString(PAGE);
     int begin = page.indexOf("\n" + sender.heading);
     String section = page.substring(begin, page.indexOf("\n## ", begin + 1));
-    assertThat(sender.types())
-        .containsExactlyInAnyOrderElementsOf(
-            HEADING
-                .matcher(section)
-                .results()
-                .flatMap(heading -> Stream.of(heading.group(1).split(", ")))
-                .toList());
+    List<MatchResult> links = LINK.matcher(section).results().toList();
+    assertThat(links).allSatisfy(link -> assertThat(link.group(2)).isEqualTo(link.group(1)));
+    assertThat(links.stream().map(link -> link.group(1)))
+        .containsExactlyInAnyOrderElementsOf(sender.types());
   }
 
   @ParameterizedTest
