@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Compares the names of classes in pages about internals with the sources of all modules. */
+/** Compares classes, packages and threads in pages about internals with the sources. */
 final class ArchitecturePageTest {
   private static final Path DOCS = Path.of("..", "docs");
   private static final List<Path> PAGES =
@@ -84,14 +84,41 @@ final class ArchitecturePageTest {
       }
     }
     started.remove(NO_THREAD);
-    String table =
-        Files.readString(DOCS.resolve("ARCHITECTURE.md")).split("## Threads")[1].split("\n- ")[0];
+    String table = section("## Threads").split("\n- ")[0];
     Collection<String> named = new TreeSet<>();
     Pattern.compile("`(sluice-[a-z-]+)…?`")
         .matcher(table)
         .results()
         .forEach(each -> named.add(each.group(1)));
     assertThat(named).as("threads in the table of ARCHITECTURE.md").isEqualTo(started);
+  }
+
+  @Test
+  void shouldListThePackagesThatExist() throws IOException {
+    Path root = Path.of("src/main/java/io/sluice/gateway");
+    Collection<String> existing = new TreeSet<>();
+    try (Stream<Path> found = Files.walk(root)) {
+      found
+          .filter(file -> file.endsWith("package-info.java") && !file.getParent().equals(root))
+          .map(file -> root.relativize(file.getParent()).toString().replace('/', '.'))
+          .forEach(existing::add);
+    }
+    List<String> listed =
+        Pattern.compile("(?m)^\\| `([a-z.]+)` \\|")
+            .matcher(section("## Packages"))
+            .results()
+            .map(row -> row.group(1))
+            .toList();
+    assertThat(existing).containsAll(listed);
+    assertThat(existing)
+        .as("packages at or below those in ARCHITECTURE.md")
+        .allMatch(
+            name -> listed.stream().anyMatch(each -> (name + ".").startsWith(each + ".")));
+  }
+
+  private static String section(String heading) throws IOException {
+    String page = Files.readString(DOCS.resolve("ARCHITECTURE.md"));
+    return page.split(heading + "\n")[1].split("\n## ")[0];
   }
 
   private static boolean declares(Path file, String member) throws IOException {
