@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { defineConfig } from "vitepress";
 import { diagrams, renderDiagrams } from "./diagrams.mjs";
 import { repositoryLinks, SERVED } from "./links.mjs";
-import { ADDRESSES, DOCS, REWRITES, SIDEBAR } from "./pages.mjs";
-import { decisionList } from "./decisions.mjs";
+import { ADDRESSES, DOCS, ELSEWHERE, REWRITES, SIDEBAR } from "./pages.mjs";
 import { slug } from "./slug.mjs";
 
 /** Path of the site on its host, with slashes around it. */
@@ -23,7 +22,7 @@ export default async () => {
     cleanUrls: true,
     outDir: "target/site",
     cacheDir: "node_modules/.cache/vitepress",
-    srcExclude: ["target/**", "prose/**"],
+    srcExclude: ["target/**", "prose/**", ...ELSEWHERE],
     rewrites: REWRITES,
     metaChunk: true,
     router: { prefetchLinks: false },
@@ -45,7 +44,6 @@ export default async () => {
       anchor: { slugify: slug },
       theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
       config(markdown) {
-        markdown.use(decisionList);
         markdown.use(repositoryLinks, SOURCES);
         markdown.use(diagrams);
       },

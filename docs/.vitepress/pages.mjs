@@ -1,9 +1,12 @@
 // Pages of the site: the file in docs/, the address on the site, and the group of the sidebar.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const DOCS = fileURLToPath(new URL("..", import.meta.url));
+
+/** Pages below docs/ that are read in the repository only. */
+export const ELSEWHERE = ["adr/**", "security/**"];
 
 const GROUPS = [
   {
@@ -126,18 +129,9 @@ const GROUPS = [
       "benchmarks/methodology.md": "internals/benchmarks/methodology",
       "benchmarks/load-test-statistics.md": "internals/benchmarks/load-test-statistics",
       "internals/threat-model.md": "internals/threat-model",
-      "security/attacks.md": "internals/attacks",
-      "security/testssl.md": "internals/tls-scan",
-      "adr/index.md": "internals/adr/index",
     },
   },
 ];
-
-/** Decision records in the order of their numbers. */
-export const DECISIONS = readdirSync(join(DOCS, "adr"))
-  .filter((name) => /^\d{4}-.*\.md$/.test(name))
-  .sort()
-  .map((name) => `adr/${name}`);
 
 /** File below docs/ → address on the site, without extension. */
 export const ADDRESSES = new Map([
@@ -145,7 +139,6 @@ export const ADDRESSES = new Map([
   ...GROUPS.flatMap((group) => Object.entries(group.pages)).filter(([file]) =>
     existsSync(join(DOCS, file)),
   ),
-  ...DECISIONS.map((file) => [file, `internals/${file.replace(/\.md$/, "")}`]),
 ]);
 
 export const REWRITES = Object.fromEntries(
