@@ -5,8 +5,8 @@ import org.apache.activemq.artemis.selector.filter.FilterException;
 import org.apache.activemq.artemis.selector.impl.SelectorParser;
 
 /**
- * Compiled selector, evaluated like by the broker: docs/PROTOCOL.md, <i>Selectors</i>. Immutable,
- * for any thread.
+ * Compiled selector, evaluated like by the broker: docs/reference/asyncapi.yaml, {@code subscribe}.
+ * Immutable, for any thread.
  */
 public final class Selector {
   /** Maximum number of characters of the parser's explanation. */
