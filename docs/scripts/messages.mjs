@@ -10,7 +10,7 @@ export const MESSAGES_PAGE = path("../reference/messages.md");
 const MAX_LINE = 90;
 
 /** Maximum number of examples of a message; highlighted code makes pages large. */
-const MAX_EXAMPLES = 3;
+const MAX_EXAMPLES = 2;
 
 /** Replaces the generated page. Requires the packages of TypeDoc, which include a YAML parser. */
 export function generateMessages() {
