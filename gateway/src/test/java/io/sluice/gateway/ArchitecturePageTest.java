@@ -112,8 +112,7 @@ final class ArchitecturePageTest {
     assertThat(existing).containsAll(listed);
     assertThat(existing)
         .as("packages at or below those in ARCHITECTURE.md")
-        .allMatch(
-            name -> listed.stream().anyMatch(each -> (name + ".").startsWith(each + ".")));
+        .allMatch(name -> listed.stream().anyMatch(each -> (name + ".").startsWith(each + ".")));
   }
 
   private static String section(String heading) throws IOException {
