@@ -18,22 +18,22 @@ class CommandLinePageTest {
       """
       # Command line
 
-      `gateway/bin/sluice COMMAND` runs a command in a clone, and `bin/sluice COMMAND` in an unpacked \
-      archive. In a container, the command follows the name of the image. \
-      [Measurement commands](cli-measure.md), such as `sluice load`, are in a separate archive.
+      `sluice COMMAND` is `bin/sluice COMMAND` in an unpacked archive and `gateway/bin/sluice COMMAND` \
+      in a clone; in a container, the command follows the name of the image. [Measurement \
+      commands](cli-measure.md), such as `sluice load`, are in a separate archive. `sluice COMMAND \
+      --help` prints the syntax.
 
-      Results go to standard output, log lines and errors to standard error. The environment variable \
-      `SLUICE_JAVA` selects the Java home, `SLUICE_JAVA_OPTS` adds options of the virtual machine, \
-      `SLUICE_AOT_CACHE` is the folder of the [AOT cache](../operations/deploy.md#start-faster).
+      Results go to standard output, log lines and errors to standard error. Environment variables: \
+      `SLUICE_JAVA` (Java home), `SLUICE_JAVA_OPTS` (options of the virtual machine), \
+      `SLUICE_AOT_CACHE` (folder of the [AOT cache](../operations/deploy.md#start-faster)).
 
-      ## Commands
+      ## Commands and exit codes
 
       """;
   private static final String FOOT =
       """
 
-      This page is generated. After a change of the commands, write it anew with \
-      `mvn -pl gateway -am test -Dtest=CommandLinePageTest \
+      Generated: `mvn -pl gateway -am test -Dtest=CommandLinePageTest \
       -Dsurefire.failIfNoSpecifiedTests=false -Dsluice.docs=write`.
       """;
 

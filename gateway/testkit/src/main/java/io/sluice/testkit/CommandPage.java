@@ -1,22 +1,23 @@
 package io.sluice.testkit;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
-import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.ArgSpec;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
-import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * Generator of a Markdown reference from the commands of a program. Stateless, for any thread.
+ * Generator of a Markdown reference from the commands of a program. Confined to a thread.
  *
  * <p>A description ends with the default in parentheses, after the configuration key if there is
  * one: {@code (server.port; default: 8080).}
@@ -27,7 +28,8 @@ public final class CommandPage {
 
   private static final Pattern DEFAULT =
       Pattern.compile(" \\((?:([^()]*); )?default: ([^()]*)\\)\\.$");
-  private static final Pattern COMMON_SYNOPSIS = Pattern.compile(" \\[(?:-hV?|--verbose)]");
+  /** Exit code of an invalid command line. */
+  private static final String USAGE = "2";
 
   /** Configuration key in parentheses. */
   private static final Pattern KEY = Pattern.compile("\\(([a-z-]+(?:\\.[a-z-]+)+)\\)");
@@ -36,28 +38,50 @@ public final class CommandPage {
   private static final Pattern URL =
       Pattern.compile("\\b(?:https?|wss?|tcp)://[^\\s,;)]*[^\\s,;).:]");
 
-  private static final int MAX_SYNOPSIS = 88;
-  private static final int UNWRAPPED = 10_000;
+  /** Number of commands from which a line that they have in common is printed once. */
+  private static final int SHARED = 3;
 
-  private CommandPage() {}
+  private final CommandLine program;
+  private final List<CommandLine> commands;
 
-  /** Returns the list of commands, their common options, and a section for each command. */
-  public static String sections(CommandLine program) {
-    StringBuilder page = new StringBuilder("| command | purpose |\n|---|---|\n");
-    List<CommandLine> commands = commands(program);
+  /** Lines about options that commands share, by the option's name, each with its commands. */
+  private final Map<String, Map<String, List<String>>> optionLines = new TreeMap<>();
+
+  /** Paragraphs of descriptions, each with its commands. */
+  private final Map<String, List<String>> paragraphs = new LinkedHashMap<>();
+
+  private CommandPage(CommandLine program) {
+    this.program = program;
+    commands = commands(program);
     for (CommandLine command : commands) {
-      String name = name(command);
-      page.append(
-          "| [`%s`](#%s) | %s |\n".formatted(name, name.replace(' ', '-'), header(command)));
+      for (OptionSpec option : options(command, false)) {
+        optionLines
+            .computeIfAbsent(option.longestName(), name -> new LinkedHashMap<>())
+            .computeIfAbsent(line(option), line -> new ArrayList<>())
+            .add(name(command));
+      }
+      descriptions(command)
+          .forEach(
+              text -> paragraphs.computeIfAbsent(text, t -> new ArrayList<>()).add(name(command)));
     }
-    page.append("\n## Options of all commands\n\n| option | meaning |\n|---|---|\n");
-    options(program, true)
-        .forEach(
-            option ->
-                page.append(
-                    "| %s | %s |\n".formatted(names(option), escaped(description(option)))));
+  }
+
+  private String text() {
+    StringBuilder page = new StringBuilder();
+    page.append(exitCodes());
+    page.append("\n## Shared options\n\nAll commands:\n\n");
+    options(program, true).forEach(option -> page.append(line(option)));
+    page.append("\nCommands that list them:\n\n");
+    for (Map<String, List<String>> lines : optionLines.values()) {
+      lines.forEach((line, users) -> page.append(users.size() < SHARED ? "" : line));
+    }
     commands.forEach(command -> page.append(section(command)));
     return page.toString();
+  }
+
+  /** Returns the commands with their exit codes, shared options, and a section for each command. */
+  public static String sections(CommandLine program) {
+    return new CommandPage(program).text();
   }
 
   /** Returns the arguments of each command's example. */
@@ -76,68 +100,110 @@ public final class CommandPage {
         .toList();
   }
 
-  private static String section(CommandLine command) {
+  private String section(CommandLine command) {
     StringBuilder section =
         new StringBuilder("\n## %s\n\n%s\n".formatted(name(command), header(command)));
-    section.append("\n```text\n%s\n```\n".formatted(synopsis(command)));
-    for (String paragraph : command.getCommandSpec().usageMessage().description()) {
-      section.append("\n%s\n".formatted(escaped(formatted(paragraph))));
+    for (String paragraph : descriptions(command)) {
+      if (!isShared(paragraphs.get(paragraph))) {
+        section.append("\n%s\n".formatted(paragraph));
+      }
     }
+    example(command).forEach(line -> section.append("\n```sh\n%s\n```\n".formatted(line)));
     arguments(command, section);
     options(command, section);
-    exitCodes(command, section);
-    example(command)
-        .forEach(line -> section.append("\nExample:\n\n```sh\n%s\n```\n".formatted(line)));
     return section.toString();
+  }
+
+  private static boolean isShared(List<String> users) {
+    return users.size() >= SHARED;
   }
 
   private static void arguments(CommandLine command, StringBuilder section) {
     List<PositionalParamSpec> arguments = command.getCommandSpec().positionalParameters();
-    if (!arguments.isEmpty()) {
-      section.append("\n| argument | meaning |\n|---|---|\n");
-      for (PositionalParamSpec argument : arguments) {
-        section.append(
-            "| `%s` | %s |\n".formatted(argument.paramLabel(), escaped(description(argument))));
-      }
+    section.append(arguments.isEmpty() ? "" : "\n");
+    for (PositionalParamSpec argument : arguments) {
+      section.append(
+          "- `%s`: %s\n".formatted(argument.paramLabel(), escaped(description(argument))));
     }
   }
 
-  private static void options(CommandLine command, StringBuilder section) {
-    List<OptionSpec> options = options(command, false);
-    if (!options.isEmpty()) {
-      section.append("\n| option | default | meaning |\n|---|---|---|\n");
-      for (OptionSpec option : options) {
-        section.append(row(option));
+  private void options(CommandLine command, StringBuilder section) {
+    List<String> lines = new ArrayList<>();
+    List<String> shared = new ArrayList<>();
+    for (OptionSpec option : options(command, false)) {
+      if (isShared(optionLines.get(option.longestName()).get(line(option)))) {
+        shared.add("`" + option.longestName() + "`");
+      } else {
+        lines.add(line(option));
       }
     }
+    boolean afterArguments = !command.getCommandSpec().positionalParameters().isEmpty();
+    section.append(lines.isEmpty() || afterArguments ? "" : "\n").append(String.join("", lines));
+    section.append(
+        shared.isEmpty() ? "" : "\nShared options: " + String.join(", ", shared) + ".\n");
   }
 
-  private static String row(OptionSpec option) {
+  /** Returns the line about an option. */
+  private static String line(OptionSpec option) {
     String text = description(option);
     Matcher found = DEFAULT.matcher(text);
     boolean hasDefault = found.find();
-    String value = hasDefault ? value(found.group(2)) : requirement(option);
+    String value = hasDefault ? " Default: " + value(found.group(2)) + "." : requirement(option);
     String key = hasDefault && found.group(1) != null ? " (`" + found.group(1) + "`)" : "";
     String meaning = hasDefault ? text.substring(0, found.start()) + key + "." : text;
-    return "| %s | %s | %s |\n".formatted(names(option), value, escaped(meaning));
+    return "- %s: %s%s\n".formatted(names(option), escaped(meaning), value);
   }
 
   private static String requirement(OptionSpec option) {
     boolean exclusive = option.group() != null && option.group().exclusive();
-    return exclusive ? "one of these" : option.required() ? "required" : "";
+    return exclusive ? " One of these is required." : option.required() ? " Required." : "";
   }
 
   private static String value(String text) {
     return text.contains(" ") ? text : "`" + text + "`";
   }
 
-  private static void exitCodes(CommandLine command, StringBuilder section) {
-    Map<String, String> codes = command.getCommandSpec().usageMessage().exitCodeList();
-    if (!codes.isEmpty()) {
-      section.append("\n| exit code | meaning |\n|---|---|\n");
-      codes.forEach(
-          (code, meaning) -> section.append("| %s | %s |\n".formatted(code, escaped(meaning))));
+  /** Returns a table of the exit codes, with the commands that share them. */
+  private String exitCodes() {
+    Map<Map<String, String>, List<String>> rows = new LinkedHashMap<>();
+    Set<String> codes = new TreeSet<>();
+    for (CommandLine command : commands) {
+      Map<String, String> row =
+          new LinkedHashMap<>(command.getCommandSpec().usageMessage().exitCodeList());
+      row.remove(USAGE);
+      codes.addAll(row.keySet());
+      if (!row.isEmpty()) {
+        rows.computeIfAbsent(row, r -> new ArrayList<>()).add(link(name(command)));
+      }
     }
+    StringBuilder table = new StringBuilder("Exit code 2: the command line is invalid.\n\n");
+    table.append("| command | ").append(String.join(" | ", codes)).append(" |\n|---");
+    table.append("|---".repeat(codes.size())).append("|\n");
+    rows.forEach(
+        (row, users) -> {
+          table.append("| ").append(String.join(", ", users)).append(" |");
+          codes.forEach(
+              code -> table.append(" ").append(escaped(row.getOrDefault(code, ""))).append(" |"));
+          table.append("\n");
+        });
+    paragraphs.forEach(
+        (text, users) -> {
+          if (isShared(users)) {
+            String names = String.join("`, `", users).replace("sluice ", "");
+            table.append("\n`%s`: %s\n".formatted(names, text));
+          }
+        });
+    return table.toString();
+  }
+
+  private static String link(String name) {
+    return "[`%s`](#%s)".formatted(name.replaceFirst("^sluice ", ""), name.replace(' ', '-'));
+  }
+
+  private static List<String> descriptions(CommandLine command) {
+    return Stream.of(command.getCommandSpec().usageMessage().description())
+        .map(paragraph -> escaped(formatted(paragraph)))
+        .toList();
   }
 
   private static List<OptionSpec> options(CommandLine command, boolean common) {
@@ -190,31 +256,5 @@ public final class CommandPage {
   /** Returns a text without meaning in Markdown, HTML or tables. */
   private static String escaped(String text) {
     return text.replace("|", "\\|").replace("<", "\\<").replace("*", "\\*");
-  }
-
-  /** Returns the synopsis without the common options, in lines of limited length. */
-  private static String synopsis(CommandLine command) {
-    CommandSpec spec = command.getCommandSpec();
-    UsageMessageSpec usage = spec.usageMessage();
-    int width = usage.width();
-    usage.width(UNWRAPPED);
-    String line = new Help(spec, Help.defaultColorScheme(Help.Ansi.OFF)).synopsis(0).strip();
-    usage.width(width);
-    return wrapped(COMMON_SYNOPSIS.matcher(line).replaceAll(""));
-  }
-
-  private static String wrapped(String line) {
-    StringBuilder text = new StringBuilder();
-    int column = 0;
-    for (String part : line.split(" (?![^\\[]*])")) {
-      if (column > 0 && column + 1 + part.length() > MAX_SYNOPSIS) {
-        text.append("\n    ").append(part);
-        column = 4 + part.length();
-      } else {
-        text.append(column > 0 ? " " : "").append(part);
-        column += 1 + part.length();
-      }
-    }
-    return text.toString();
   }
 }
