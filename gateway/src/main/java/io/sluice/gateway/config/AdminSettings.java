@@ -35,8 +35,8 @@ public final class AdminSettings {
   public static final Setting<Map<String, String>> LOG_LEVELS =
       map(
           "log.levels",
-          "Levels of single loggers and those below them, such as"
-              + " {io.sluice.gateway.hub: debug}; they go before log.level.");
+          "Levels of single loggers and those below them, such as {io.sluice.gateway.hub:"
+              + " debug}; they override log.level.");
 
   private static final Pattern LOGGER = Pattern.compile("[A-Za-z0-9_$]+(\\.[A-Za-z0-9_$]+)*");
   private static final int MAX_LOGGER_LENGTH = 200;
@@ -63,8 +63,7 @@ public final class AdminSettings {
               "restored",
               "commanded",
               "admin-refused"),
-          "Events in the audit log; subscribed, consuming and published are written only if"
-              + " listed.");
+          "Events in the audit log; also possible: subscribed, consuming, published.");
 
   /** Maximum number of audit lines per second about clients. */
   public static final Setting<Integer> AUDIT_RATE = internal("audit.rate", 1000);
@@ -73,56 +72,52 @@ public final class AdminSettings {
       text(
           "admin.host",
           "127.0.0.1",
-          "Address of the admin port for health, metrics and commands. Addresses other than"
-              + " loopback require admin.token, admin.token-file, admin.oidc.issuer or"
-              + " admin.metrics-open.");
+          "Listen address of the admin port. Beyond loopback it requires admin.token,"
+              + " admin.token-file, admin.oidc.issuer or admin.metrics-open.");
   public static final Setting<Integer> PORT =
-      integer("admin.port", 9090, 0, 65535, "Port of the admin server; 0: any free port.");
+      integer("admin.port", 9090, 0, 65535, "Admin port; 0: any free port.");
   public static final Setting<String> READY_WITHOUT_BROKER =
       choice(
           "admin.ready-without-broker",
           "unless-elsewhere",
           List.of("unless-elsewhere", "never"),
-          "Readiness after a loss of the broker. unless-elsewhere: the node stays ready unless"
-              + " another node of its cluster has the broker; never: it is not ready.");
+          "Readiness after a loss of the broker. unless-elsewhere: ready unless another node of"
+              + " the cluster has it; never: not ready.");
   public static final Setting<String> TOKEN =
       text(
           "admin.token",
           "",
-          "Bearer token that the admin port requires, at least 16 characters; empty: only the"
-              + " tokens of admin.token-file.");
+          "Bearer token of operators, at least 16 characters; empty: only those of"
+              + " admin.token-file.");
   public static final Setting<String> TOKEN_FILE =
       text(
           "admin.token-file",
           "",
-          "File with admin tokens, one per line, each of which is accepted; reloaded when it"
-              + " changes.");
+          "File with admin tokens, one per line, all accepted; reloaded when it changes.");
   public static final Setting<String> OIDC_ISSUER =
       text(
           "admin.oidc.issuer",
           "",
-          "URL of the OpenID Connect issuer whose tokens operators may use instead of an admin"
-              + " token; compared exactly with iss. Its keys and endpoints are located by discovery;"
-              + " auth.trust, auth.allow-plain-http, auth.timeout and auth.jwt.algorithms apply."
-              + " Empty: no login by OpenID Connect.");
+          "URL of the OpenID Connect issuer whose tokens operators may use; equal to iss. Its"
+              + " keys and endpoints are found by discovery; auth.trust, auth.allow-plain-http,"
+              + " auth.timeout and auth.jwt.algorithms apply. Empty: no OpenID Connect.");
   public static final Setting<String> OIDC_CLIENT_ID =
       text(
           "admin.oidc.client-id",
           "",
-          "Client id of the console at the issuer, a public client with authorization code and"
+          "Client id of the console at the issuer: a public client, authorization code with"
               + " PKCE.");
   public static final Setting<List<String>> OIDC_AUDIENCE =
       list(
           "admin.oidc.audience",
           List.of(),
-          "Audiences (aud) that are accepted in addition to admin.oidc.client-id, such as that of"
-              + " access tokens of scripts.");
+          "Audiences (aud) accepted in addition to admin.oidc.client-id, such as that of"
+              + " scripts.");
   public static final Setting<List<String>> OIDC_SCOPES =
       list(
           "admin.oidc.scopes",
           List.of("openid"),
-          "Scopes that the console requests; add those with which the issuer includes the roles and"
-              + " a refresh token.");
+          "Scopes that the console requests; add those for the roles and a refresh token.");
   public static final Setting<String> OIDC_SUBJECT_CLAIM =
       text(
           "admin.oidc.subject-claim",
@@ -132,64 +127,62 @@ public final class AdminSettings {
       text(
           "admin.oidc.role-claim",
           "roles",
-          "Claim with the roles of a user, a text or a list of texts. A claim of exactly this name"
-              + " is used first, such as https://example.com/roles; otherwise dots separate nested"
-              + " claims, such as realm_access.roles.");
+          "Claim with a user's roles, a text or a list. A claim of exactly this name is used"
+              + " first; otherwise dots separate nested claims, such as realm_access.roles.");
   public static final Setting<List<String>> OIDC_ROLES =
       list(
           "admin.oidc.roles",
           List.of(),
-          "Roles, one of which makes a user an operator; required with admin.oidc.issuer.");
+          "Roles of operators, of which a user needs one; required with admin.oidc.issuer.");
   public static final Setting<Boolean> CONSOLE =
-      flag("admin.console", true, "Serve the console for operators at /console/.");
+      flag("admin.console", true, "Serve the console at /console/.");
   public static final Setting<Boolean> METRICS_OPEN =
       flag("admin.metrics-open", false, "Serve metrics without a token.");
   public static final Setting<String> TLS_CERTIFICATE =
       text(
           "admin.tls.certificate",
           "",
-          "PEM file with the admin port's certificate, followed by its chain; if set, the port"
-              + " accepts TLS only.");
+          "PEM file with the admin port's certificate and its chain; if set, the port accepts"
+              + " TLS only.");
   public static final Setting<String> TLS_KEY =
       text(
           "admin.tls.key",
           "",
-          "PEM file with the private key of admin.tls.certificate, as server.tls.key.");
+          "PEM file with its private key, as server.tls.key.");
   public static final Setting<String> TLS_CA =
       text(
           "admin.tls.ca",
           "",
-          "PEM file with the authorities that issue the certificates of other nodes' admin ports,"
-              + " read at the start; empty: those of the JDK.");
+          "PEM file with the authorities of other nodes' admin ports, read at the start; empty:"
+              + " those of the JDK.");
 
   public static final Setting<Boolean> TAIL_PAYLOAD =
-      flag("admin.tail-payload", false, "Show payloads of messages in tails of topics.");
+      flag("admin.tail-payload", false, "Show payloads in tails of topics.");
   public static final Setting<List<String>> TAIL_MASK =
       list(
           "admin.tail-mask",
           List.of(),
-          "Names of JSON members whose values tails mask; if set, other payloads than JSON are not"
-              + " shown.");
+          "JSON members whose values tails mask; if set, payloads other than JSON are hidden.");
 
   public static final Setting<String> ALERTS_URL =
       text(
           "admin.alerts-url",
           "",
-          "URL of the page that shows firing alerts, such as that of an Alertmanager or a"
-              + " Prometheus; the console links to it. Empty: no link.");
+          "URL of the page with firing alerts, such as an Alertmanager, to which the console"
+              + " links; empty: no link.");
 
   public static final Setting<String> TRACING_ENDPOINT =
       text(
           "tracing.endpoint",
           "",
-          "URL of an OpenTelemetry receiver (OTLP over HTTP), such as"
-              + " http://collector:4318/v1/traces, for spans of sampled messages. If set, clients"
-              + " receive the properties traceparent and tracestate. Empty: no tracing.");
+          "URL of an OpenTelemetry receiver (OTLP over HTTP) for spans of sampled messages, such"
+              + " as http://collector:4318/v1/traces. If set, clients receive traceparent and"
+              + " tracestate. Empty: no tracing.");
   public static final Setting<String> TRACING_HEADERS_FILE =
       text(
           "tracing.headers-file",
           "",
-          "File with HTTP headers for the receiver in one line, as name=value,name=value; read at"
+          "File with HTTP headers for the receiver in one line, name=value,name=value; read at"
               + " the start.");
   public static final Setting<Double> TRACING_SAMPLE_RATIO =
       ratio(
@@ -204,8 +197,7 @@ public final class AdminSettings {
           2048,
           1,
           65536,
-          "Maximum number of messages whose spans wait for the export; more are dropped and"
-              + " counted.");
+          "Maximum number of messages whose spans wait for export; more are dropped and counted.");
 
   /** Time for the answer of each node to a query of topics or clients. */
   public static final Setting<Duration> QUERY_TIMEOUT =

@@ -34,40 +34,38 @@ public final class AuthSettings {
           ofMillis(100),
           ofMinutes(5),
           "Timeout for the check of a credential; the client is then closed with 4002 and may"
-              + " reconnect. The timeout of a request to an issuer is four fifths of it.");
+              + " reconnect. A request to an issuer has four fifths of it.");
   public static final Setting<String> COOKIE =
       text(
           "auth.cookie",
           "",
-          "Name of the cookie with a browser's token; empty: no cookie is read.");
+          "Name of the cookie with a browser's token; empty: none.");
   public static final Setting<String> QUERY_PARAMETER =
       text(
           "auth.query-parameter",
           "",
-          "Name of the URL parameter with a token; empty: no parameter is read. Proxies write URLs"
-              + " to their logs.");
+          "Name of the URL parameter with a token; empty: none. Proxies log URLs.");
   public static final Setting<Duration> REVOCATION_MEMORY =
       duration(
           "auth.revocation-memory",
           ofHours(24),
           ofSeconds(1),
           ofDays(366),
-          "Retention of revocations; set it to at least the lifetime of credentials.");
+          "Retention of revocations, at least the lifetime of credentials.");
 
   public static final Setting<String> REVOCATIONS_FILE =
       text(
           "auth.revocations-file",
           "",
           "File in which this node stores its revocations, so that they survive a restart of all"
-              + " nodes; each node requires a separate one. Empty: the node stores them in memory,"
-              + " and copies those of other nodes when it joins.");
+              + " nodes; one per node. Empty: in memory; a node that joins copies those of others.");
   public static final Setting<String> CERTIFICATE_NAME =
       choice(
           "auth.certificate.name",
           "cn",
           List.of("subject", "cn", "email", "dns", "uri"),
-          "Part of a client's certificate that becomes the client's name: the whole subject, its"
-              + " CN, or the first alternative name of a type.");
+          "Part of a client's certificate that is the client's name: the subject, its CN, or the"
+              + " first alternative name of a type.");
 
   /** Maximum size of a token or ticket, in bytes. */
   public static final Setting<Long> TOKEN_BYTES = internal("auth.token-bytes", 64 * KIB);
@@ -91,21 +89,21 @@ public final class AuthSettings {
       text(
           "auth.trust",
           "",
-          "PEM file with certificate authorities trusted for https requests to issuers, in addition"
-              + " to those of the JDK.");
+          "PEM file with authorities for https requests to issuers, in addition to those of the"
+              + " JDK.");
   public static final Setting<List<String>> JWT_KEYS =
       list(
           "auth.jwt.keys",
           List.of(),
-          "Files with public keys that verify JWTs: PEM keys, PEM certificates or a JWKS; for a"
-              + " folder, all files in it.");
+          "Files or folders with public keys that verify JWTs: PEM keys, PEM certificates or a"
+              + " JWKS.");
 
   /** Interval at which the files of auth.jwt.keys are checked for changes. */
   public static final Setting<Duration> JWT_KEYS_POLL =
       internal("auth.jwt.keys-poll", ofSeconds(5));
 
   public static final Setting<String> JWT_JWKS_URL =
-      text("auth.jwt.jwks-url", "", "URL of the issuer's JWKS, the set of its public keys.");
+      text("auth.jwt.jwks-url", "", "URL of the issuer's JWKS.");
 
   /** Interval at which the JWKS is fetched. */
   public static final Setting<Duration> JWT_REFRESH = internal("auth.jwt.refresh", ofMinutes(10));
@@ -118,17 +116,17 @@ public final class AuthSettings {
       text(
           "auth.jwt.issuer",
           "",
-          "Required issuer of a JWT (iss), compared exactly; empty: any. If it is an https URL and"
-              + " auth.jwt.keys, auth.jwt.jwks-url and auth.introspection.url are not set, the JWKS"
-              + " is located by OpenID Connect discovery.");
+          "Required issuer (iss) of JWTs; empty: any. An https URL locates the JWKS by OpenID"
+              + " Connect discovery if auth.jwt.keys, auth.jwt.jwks-url and auth.introspection.url"
+              + " are not set.");
   public static final Setting<List<String>> JWT_AUDIENCE =
       list(
           "auth.jwt.audience",
           List.of(),
-          "Audiences (aud), one of which a JWT must contain; empty: any, including tokens for other"
-              + " services of the issuer.");
+          "Audiences (aud), of which a JWT must contain one; empty: any, including tokens for"
+              + " other services.");
   public static final Setting<List<String>> JWT_ALGORITHMS =
-      list("auth.jwt.algorithms", SIGNATURE_ALGORITHMS, "Accepted signature algorithms of JWTs.");
+      list("auth.jwt.algorithms", SIGNATURE_ALGORITHMS, "Accepted signature algorithms.");
   public static final Setting<Boolean> JWT_REQUIRE_EXPIRY =
       flag("auth.jwt.require-expiry", true, "Reject JWTs without an expiry (exp).");
 
@@ -145,8 +143,8 @@ public final class AuthSettings {
       text(
           "auth.introspection.url",
           "",
-          "Introspection endpoint of the issuer (RFC 7662) for tokens that are not JWTs, or for all"
-              + " tokens if no keys for JWTs are configured.");
+          "Introspection endpoint (RFC 7662) for tokens that are not JWTs, or for all tokens if"
+              + " no keys are configured.");
   public static final Setting<String> INTROSPECTION_CLIENT_ID =
       text("auth.introspection.client-id", "", "Client id of this node at the issuer.");
   public static final Setting<String> INTROSPECTION_CLIENT_SECRET =
@@ -157,8 +155,8 @@ public final class AuthSettings {
           ofSeconds(30),
           ofMillis(0),
           ofHours(1),
-          "Time for which a positive response is cached, at most until the token expires. A token"
-              + " that the issuer revokes remains accepted for this time.");
+          "Time for which a positive response is cached, at most until the token expires. A"
+              + " revoked token remains accepted for this time.");
 
   /** Time for which a negative response is cached. */
   public static final Setting<Duration> INTROSPECTION_CACHE_REFUSED =
@@ -172,32 +170,31 @@ public final class AuthSettings {
       text(
           "auth.kerberos.keytab",
           "",
-          "File with the keys of this service at the Kerberos KDC; reloaded when it changes. Empty:"
-              + " tickets are not accepted.");
+          "File with the service's Kerberos keys; reloaded when it changes. Empty: no tickets"
+              + " are accepted.");
   public static final Setting<List<String>> KERBEROS_PRINCIPAL =
       list(
           "auth.kerberos.principal",
           List.of(),
-          "Principal names of this service, with realm, such as HTTP/gw.example.com@EXAMPLE.COM; *"
-              + " alone: all principals of the keytab.");
+          "Principal names of this service with realm, such as HTTP/gw.example.com@EXAMPLE.COM;"
+              + " * alone: all of the keytab.");
   public static final Setting<List<String>> KERBEROS_REALMS =
       list(
           "auth.kerberos.realms",
           List.of(),
-          "Realms whose clients are accepted; empty: the realms of auth.kerberos.principal.");
+          "Accepted realms of clients; empty: those of auth.kerberos.principal.");
   public static final Setting<String> KERBEROS_LOCAL_REALM =
       text(
           "auth.kerberos.local-realm",
           "",
-          "Realm that is removed from clients' names: alice instead of alice@EXAMPLE.COM; empty: no"
-              + " realm is removed.");
+          "Realm that is removed from clients' names: alice instead of alice@EXAMPLE.COM; empty:"
+              + " none.");
   public static final Setting<Boolean> KERBEROS_LOWER_CASE =
       flag(
           "auth.kerberos.lower-case",
           false,
-          "Convert clients' names to lower case, for a KDC that ignores case (Active Directory):"
-              + " Alice becomes alice for permissions, limits and revocations. Realms are not"
-              + " converted.");
+          "Convert clients' names, without realms, to lower case, for a KDC that ignores case"
+              + " (Active Directory).");
 
   /** Policy for challenging requests without a credential (401): auto, always or never. */
   public static final Setting<String> KERBEROS_CHALLENGE =

@@ -49,15 +49,14 @@ public final class BrokerSettings {
           "broker.site",
           "",
           "Name of the group of brokers that deliver the same messages. Clients that move from a"
-              + " node of another group, such as a second site, receive a gap. Empty: there is only"
-              + " one group.");
+              + " node of another group receive a gap. Empty: there is one group.");
   public static final Setting<Integer> CONNECTIONS =
       integer(
           "broker.connections",
           1,
           1,
           256,
-          "Number of connections to the broker, over which topics are distributed.");
+          "Connections to the broker, over which topics are distributed.");
 
   /** Timeout for one Artemis broker to accept a connection and send its topology. */
   public static final Setting<Duration> CONNECT_TIMEOUT =
@@ -76,7 +75,7 @@ public final class BrokerSettings {
           ofSeconds(10),
           ofMillis(0),
           ofHours(24),
-          "Time for which a topic's consumer remains open after its last subscriber has left.");
+          "Time for which a topic's consumer remains after its last subscriber has left.");
 
   /** Upper bound of the first reconnect backoff; doubles with each failure. */
   public static final Setting<Duration> RECONNECT_MIN =
@@ -96,8 +95,9 @@ public final class BrokerSettings {
           ofSeconds(15),
           ofMillis(200),
           ofHours(3),
-          "Time without a returned canary after which the broker is considered lost. The node sends"
-              + " a canary over each connection at a quarter of this time, at most every 2s.");
+          "Time without a returned test message (canary) after which the broker is considered"
+              + " lost. The node sends one over each connection at a quarter of this time, at most"
+              + " every 2s.");
 
   /** Time for which a connection counts as congested after a message was late. */
   public static final Setting<Duration> CONGESTION_HOLD =
@@ -107,40 +107,39 @@ public final class BrokerSettings {
       text(
           "broker.canary.prefix",
           "sluice.canary",
-          "First levels of the topics of canaries, equal on all nodes of a broker; clients can"
-              + " neither subscribe nor publish below it. Empty: no canaries are sent, and a broker"
-              + " that stops responding is not detected.");
+          "First levels of the topics of canaries, equal on all nodes of a broker, closed to"
+              + " clients. Empty: no canaries; a broker that stops responding is not detected.");
   public static final Setting<String> IDENTITY_PROPERTY =
       text(
           "broker.identity-property",
           "",
-          "Message property with a unique id, for brokers that give the copies of a message"
-              + " different JMSMessageIDs. Every publisher must set it; nodes set it on the"
-              + " messages of their clients. Empty: JMSMessageID, after verification by canaries.");
+          "Message property with a unique id, for brokers that give copies of a message"
+              + " different JMSMessageIDs. Every publisher must set it; nodes set it for their"
+              + " clients. Empty: JMSMessageID, verified by canaries.");
   public static final Setting<List<String>> FORWARD_PROPERTIES =
       list(
           "broker.forward-properties",
           List.of(),
-          "JMS properties that are forwarded to clients with each message.");
+          "JMS properties that are forwarded to clients.");
   public static final Setting<List<String>> DURABLE =
       list(
           "broker.durable",
           List.of(),
-          "Patterns of topics with durable subscriptions of broker.client-id, whose messages the"
-              + " broker retains while the node is down; they survive restarts of node and broker."
+          "Patterns of topics with durable subscriptions of broker.client-id: the broker retains"
+              + " their messages while the node is down. They survive restarts of node and broker."
               + " Otherwise as history.warm; requires journal.folder.");
   public static final Setting<Map<String, String>> WILDCARDS =
       map(
           "broker.wildcards",
-          "Wildcard syntax of provider factory or jndi: keys level, rest and separator. Levels of"
-              + " topics cannot contain these characters.");
+          "Wildcard syntax of provider factory or jndi: keys level, rest and separator. Levels"
+              + " of topics cannot contain these characters.");
   public static final Setting<List<String>> INTERNAL_NAMES =
       list(
           "broker.internal-names",
           List.of(),
-          "Patterns of topics and queues that clients of provider factory or jndi may use although"
-              + " brokers reserve the names. Reserved are $… and names below activemq, ActiveMQ,"
-              + " SYSTEM, AMQ, amq, mq, hornetq and qmf.");
+          "Patterns of reserved topics and queues that clients of provider factory or jndi may"
+              + " use. Reserved are $… and names below activemq, ActiveMQ, SYSTEM, AMQ, amq, mq,"
+              + " hornetq and qmf.");
   public static final Setting<String> CONNECTION_FACTORY =
       text(
           "broker.connection-factory",
@@ -151,8 +150,8 @@ public final class BrokerSettings {
   public static final Setting<Map<String, String>> PROPERTIES =
       map(
           "broker.properties",
-          "Provider factory: bean properties of the ConnectionFactory. Provider jndi: environment"
-              + " of the InitialContext, such as java.naming.factory.initial.");
+          "Provider factory: bean properties of the ConnectionFactory. Provider jndi:"
+              + " environment of the InitialContext, such as java.naming.factory.initial.");
   public static final Setting<String> JARS =
       text(
           "broker.jars",

@@ -17,25 +17,24 @@ public final class ClusterSettings {
       text(
           "cluster.name",
           "",
-          "Name of the cluster, equal on all its nodes, which exchange their state and load. Empty:"
-              + " the node runs standalone.");
+          "Name of the cluster, equal on all its nodes; empty: the node runs standalone.");
   public static final Setting<List<String>> NODES =
       list(
           "cluster.nodes",
           List.of(),
-          "Addresses of nodes, host:port each, such as gw-2.example.com:7800; names are resolved at"
-              + " each attempt, and this node may be included. Either this key or cluster.dns.");
+          "Addresses of nodes, such as gw-2.example.com:7800; names are resolved at each"
+              + " attempt, this node may be included. Either this or cluster.dns.");
   public static final Setting<String> DNS =
       text(
           "cluster.dns",
           "",
-          "DNS name that resolves to the addresses of all nodes, such as that of a headless"
-              + " service; all listen on cluster.port. Either this key or cluster.nodes.");
+          "DNS name of the addresses of all nodes, such as that of a headless service; all"
+              + " listen on cluster.port. Either this or cluster.nodes.");
   public static final Setting<String> HOST =
       text(
           "cluster.host",
           "",
-          "Address of this machine for other nodes; empty: the first one that is not loopback.");
+          "Address of this machine for other nodes; empty: the first that is not loopback.");
   public static final Setting<Integer> PORT =
       integer("cluster.port", 7800, 1, 65535, "Port for other nodes, on cluster.host.");
   public static final Setting<String> SECRET =
@@ -51,19 +50,17 @@ public final class ClusterSettings {
       text(
           "cluster.tls.certificate",
           "",
-          "Instead of a secret: PEM file with the certificate that this node presents to other"
-              + " nodes, followed by its chain.");
+          "Instead of a secret: PEM file with this node's certificate and its chain.");
   public static final Setting<String> TLS_KEY =
       text(
           "cluster.tls.key",
           "",
-          "PEM file with the private key of cluster.tls.certificate, as server.tls.key.");
+          "PEM file with its private key, as server.tls.key.");
   public static final Setting<String> TLS_CA =
       text(
           "cluster.tls.ca",
           "",
-          "PEM file with the authorities that issue nodes' certificates; each certificate they"
-              + " issue is accepted as that of a node.");
+          "PEM file with the authorities of nodes; each certificate that they issue is a node's.");
 
   /** Interval at which the files of cluster.tls are checked for changes. */
   public static final Setting<Duration> TLS_RELOAD = internal("cluster.tls.reload", ofSeconds(10));
@@ -72,15 +69,15 @@ public final class ClusterSettings {
       text(
           "cluster.public-url",
           "",
-          "URL of this node for clients, such as wss://gw-2.example.com/ws; other nodes redirect"
-              + " clients to it. Empty: no client is redirected to this node.");
+          "URL of this node for clients, such as wss://gw-2.example.com/ws, to which other nodes"
+              + " redirect clients; empty: none.");
   public static final Setting<String> ADMIN_URL =
       text(
           "cluster.admin-url",
           "",
-          "URL of this node's admin port, such as https://gw-2.example.com:9090. Other nodes forward"
-              + " queries and commands of operators to it, and sluice cluster and the console use"
-              + " it. Empty: this node answers only requests to itself.");
+          "URL of this node's admin port, such as https://gw-2.example.com:9090, for queries and"
+              + " commands through other nodes, sluice cluster and the console. Empty: this node"
+              + " answers only requests to itself.");
 
   /** Minimum interval between two reports of load figures to other nodes. */
   public static final Setting<Duration> REPORT = internal("cluster.report", ofSeconds(5));
@@ -92,8 +89,8 @@ public final class ClusterSettings {
       flag(
           "cluster.keep-warm",
           true,
-          "Pre-subscribe topics that clients of other nodes use, so that clients that move to this"
-              + " node can resume from its log; each such topic has a consumer on every node.");
+          "Subscribe to topics that clients of other nodes use, so that clients that move to"
+              + " this node can resume; each such topic has a consumer on every node.");
 
   /** Time for which cluster.keep-warm keeps a topic that no other node uses. */
   public static final Setting<Duration> WARM_LINGER = internal("cluster.warm-linger", ofMinutes(2));
@@ -117,8 +114,8 @@ public final class ClusterSettings {
           0,
           0,
           10_000_000,
-          "Connected clients per minute that all nodes together redirect to nodes with fewer"
-              + " clients; 0: none, except by the command sluice cluster rebalance.");
+          "Connected clients per minute that all nodes together redirect to nodes with fewer; 0:"
+              + " none, except by sluice cluster rebalance.");
 
   /** Outage of the broker after which a node redirects its clients; 0: never. */
   public static final Setting<Duration> BALANCE_BROKER_LOSS_AFTER =

@@ -28,32 +28,30 @@ public final class HistorySettings {
           1_000,
           0,
           10_000_000,
-          "Maximum number of messages in the log of each topic or pattern in use, for clients that"
-              + " resume and for snapshots; 0: no messages are stored.");
+          "Maximum number of messages in the log of each topic or pattern in use, for resume and"
+              + " snapshots; 0: none.");
   public static final Setting<Long> BYTES =
       bytes(
           "history.bytes",
           MIB,
           KIB,
           1024 * MIB,
-          "Maximum size of the log of each topic or pattern in memory.");
+          "Maximum size of each log in memory.");
   public static final Setting<Duration> AGE =
       duration(
           "history.age",
           ofMinutes(5),
           ofMillis(100),
           ofDays(7),
-          "Retention time of messages in a log; the newest message of each topic is kept for"
-              + " snapshots.");
+          "Retention of messages in a log; snapshots keep the newest message of each topic.");
   public static final Setting<Long> MEMORY =
       bytes(
           "history.memory",
           64 * MIB,
           MIB,
           1024 * 1024 * MIB,
-          "Maximum memory of all logs together. Beyond it, a log above an equal share discards its"
-              + " oldest messages, or the oldest of those kept only for snapshots if these use"
-              + " more.");
+          "Maximum memory of all logs. Beyond it, a log above an equal share discards its oldest"
+              + " messages, or the oldest of those kept only for snapshots if these use more.");
 
   /** Direct memory for encoded frames of recent messages, in bytes; 0: no frames are stored. */
   public static final Setting<Long> FRAMES = internal("history.frames", 32 * MIB);
@@ -64,43 +62,42 @@ public final class HistorySettings {
           10_000,
           1,
           10_000_000,
-          "Maximum number of topics or keys of one topic or pattern whose newest message is kept"
-              + " for snapshots; further ones are omitted and counted. Also the maximum number of"
-              + " pending messages of a subscription with latest or rate.");
+          "Maximum number of topics or keys of one topic or pattern in snapshots; further ones"
+              + " are omitted and counted. Also the maximum number of pending messages of a"
+              + " subscription with latest or rate.");
   public static final Setting<List<String>> KEY_PROPERTIES =
       list(
           "history.key-properties",
           List.of(),
-          "JMS properties with the keys of topics, as pattern=property: a snapshot then contains"
-              + " the newest message of each key.");
+          "JMS properties with the keys of topics, pattern=property: a snapshot then has the"
+              + " newest message of each key.");
   public static final Setting<String> REMOVAL_PROPERTY =
       text(
           "history.removal-property",
           "",
-          "JMS property that marks a removal if it is true. The message removes its topic or key"
-              + " from snapshots, and clients receive it without a payload. Empty: no removals.");
+          "JMS property that marks a removal if true: the message removes its topic or key from"
+              + " snapshots, and clients receive it without a payload. Empty: no removals.");
   public static final Setting<List<String>> WARM =
       list(
           "history.warm",
           List.of(),
-          "Patterns that the node pre-subscribes at its start, and at a reload that adds them. Their"
-              + " logs exist before the first client subscribes; one consumer serves all topics of a"
-              + " pattern. A removed pattern stays open while clients use its topics.");
+          "Patterns that the node subscribes to at its start, and at a reload that adds them, so"
+              + " that logs exist before the first client; one consumer serves a pattern. A removed"
+              + " pattern stays open while clients use its topics.");
   public static final Setting<String> JOURNAL_FOLDER =
       text(
           "journal.folder",
           "",
-          "Folder on a local disk with the journal of the logs of broker.durable, which survives a"
-              + " restart; used by one node only. It is created if it does not exist.");
+          "Folder on a local disk with the logs of broker.durable, which survive a restart; one"
+              + " per node. Created if missing.");
   public static final Setting<Long> JOURNAL_BYTES =
       bytes(
           "journal.bytes",
           1024 * MIB,
           MIB,
           1024 * 1024 * MIB,
-          "Maximum size of all files of the journal, above which the largest logs discard their"
-              + " oldest messages. history.messages, history.bytes and history.age also apply to"
-              + " each log.");
+          "Maximum size of the journal, above which the largest logs discard their oldest"
+              + " messages. history.messages, history.bytes and history.age also apply to each log.");
 
   /** Maximum time by which two nodes differ in the order of concurrent messages. */
   public static final Setting<Duration> RESUME_SPREAD = internal("resume.spread", ofMillis(500));
@@ -111,10 +108,10 @@ public final class HistorySettings {
           ofSeconds(5),
           ofMillis(0),
           ofMinutes(10),
-          "Limit for the difference between the clocks of two nodes plus the time in which a node"
-              + " detects late messages (4.5s, or less with a broker.canary.timeout below 8s)."
-              + " Above it, clients that move to another node may receive old messages again, or"
-              + " miss messages without a gap.");
+          "Limit for the difference between two nodes' clocks plus the time to detect late"
+              + " messages (4.5s, or less with a broker.canary.timeout below 8s). Above it, clients"
+              + " that move to another node may receive old messages again, or miss messages"
+              + " without a gap.");
 
   /** Number of message identities that a client stores for each subscription. */
   public static final Setting<Integer> RESUME_OVERLAP = internal("resume.overlap", 4_096);

@@ -21,23 +21,22 @@ public final class LimitSettings {
           64 * KIB,
           125,
           1024 * MIB,
-          "Maximum size of a client's message, over all fragments and after decompression; a larger"
-              + " one closes the connection with 1009.");
+          "Maximum size of a client's message, over all fragments and after decompression; a"
+              + " larger one closes the connection with 1009.");
   public static final Setting<Long> BROKER_MESSAGE_BYTES =
       bytes(
           "limits.broker-message-bytes",
           MIB,
           1,
           1024 * MIB,
-          "Maximum payload of a message from the broker; a larger one is dropped and reported as a"
-              + " gap.");
+          "Maximum payload of a message from the broker; a larger one becomes a gap.");
   public static final Setting<Integer> SUBSCRIPTIONS =
       integer(
           "limits.subscriptions",
           1000,
           1,
           10_000_000,
-          "Maximum number of subscriptions per client.");
+          "Maximum subscriptions per client.");
 
   public static final Setting<Integer> CONSUMERS =
       integer(
@@ -45,14 +44,14 @@ public final class LimitSettings {
           16,
           1,
           10_000_000,
-          "Maximum number of consumers of queues per client.");
+          "Maximum consumers of queues per client.");
   public static final Setting<Integer> CONSUMER_CREDIT =
       integer(
           "limits.consumer-credit",
           1000,
           1,
           100_000,
-          "Maximum credit of a consumer: messages that are delivered and not settled.");
+          "Maximum credit of a consumer: messages delivered and not settled.");
 
   public static final Setting<Integer> DURABLES =
       integer(
@@ -60,15 +59,15 @@ public final class LimitSettings {
           10,
           1,
           10_000,
-          "Maximum number of durable subscriptions of a principal at the broker. Not checked with"
-              + " the providers factory and jndi.");
+          "Maximum durable subscriptions of a principal at the broker. Not checked with the"
+              + " providers factory and jndi.");
   public static final Setting<Integer> TRANSACTION =
       integer(
           "limits.transaction",
           100,
           1,
           10_000,
-          "Maximum number of publishes and acknowledgements of a transaction.");
+          "Maximum publishes and acknowledgements of a transaction.");
 
   /** Maximum number of messages that one browse request returns. */
   public static final Setting<Integer> BROWSE = internal("limits.browse", 1000);
@@ -91,8 +90,8 @@ public final class LimitSettings {
           MIB,
           4 * KIB,
           1024 * MIB,
-          "Maximum number of pending bytes per client, plus 96 for each buffer; a client that"
-              + " exceeds it is closed with 4000.");
+          "Maximum pending bytes per client, plus 96 for each buffer; beyond it the client is"
+              + " closed with 4000.");
 
   /** Maximum size of the lists from which one event loop replays snapshots, in bytes. */
   public static final Setting<Long> SNAPSHOT_BYTES = internal("limits.snapshot-bytes", 16 * MIB);
@@ -117,7 +116,7 @@ public final class LimitSettings {
           128 * MIB,
           MIB,
           64 * 1024 * MIB,
-          "Maximum bytes of the messages of all topics that wait to be encoded. Beyond it, topics"
+          "Maximum bytes of messages of all topics that wait to be encoded. Beyond it, topics"
               + " with more than an equal share drop messages and report a gap.");
 
   /** Maximum number of pending handshakes per event loop. */
@@ -136,10 +135,9 @@ public final class LimitSettings {
           1000,
           0,
           100_000,
-          "Average rate of messages, pings and pongs per second from one client, and of the lines"
-              + " of a stream's request; 62 further fragments count as one message. Allows bursts"
-              + " of ten seconds' worth. A client that exceeds it is closed with 4205; 0: no"
-              + " limit.");
+          "Average rate of messages, pings and pongs per second from one client, and of lines of"
+              + " a stream's request; 62 further fragments count as one message. Bursts of ten"
+              + " seconds' worth; beyond, the client is closed with 4205; 0: no limit.");
 
   public static final Setting<Integer> TOPIC_PUBLISH_RATE =
       integer(
@@ -147,26 +145,26 @@ public final class LimitSettings {
           0,
           0,
           10_000_000,
-          "Average rate of publishes per second of all clients to one topic, with bursts of one"
-              + " second's worth. limits.per-node.topics topics are counted individually, all"
-              + " others together; 0: no limit.");
+          "Average publishes per second of all clients to one topic, with bursts of one second's"
+              + " worth. limits.per-node.topics topics are counted individually, all others"
+              + " together; 0: no limit.");
   public static final Setting<Integer> PUBLISH_RATE =
       integer(
           "limits.publish-rate",
           100,
           1,
           10_000_000,
-          "Average rate of publishes per second and client, with bursts of one second's worth.");
+          "Average publishes per second and client, with bursts of one second's worth.");
 
   public static final Setting<Integer> REQUESTS =
-      integer("limits.requests", 100, 0, 10_000, "Maximum number of pending requests per client.");
+      integer("limits.requests", 100, 0, 10_000, "Maximum pending requests per client.");
   public static final Setting<Duration> REQUEST_TIMEOUT =
       duration(
           "limits.request-timeout",
           ofSeconds(60),
           ofMillis(1),
           ofHours(1),
-          "Maximum time that a client's request may wait for its reply.");
+          "Maximum time that a request may wait for its reply.");
 
   /** Subscribe requests per second and client, after a burst of limits.subscriptions. */
   public static final Setting<Integer> SUBSCRIBE_RATE = internal("limits.subscribe-rate", 100);
@@ -177,7 +175,7 @@ public final class LimitSettings {
           4_096,
           1,
           65_536,
-          "Maximum number of characters of a JMS selector (where); a longer one is rejected with"
+          "Maximum characters of a selector (where); a longer one is rejected with"
               + " invalid-selector.");
 
   public static final Setting<Integer> SELECTORS =
@@ -186,24 +184,23 @@ public final class LimitSettings {
           100,
           0,
           100_000,
-          "Maximum number of different selectors (where) of a client's subscriptions, for each topic"
-              + " counted separately.");
+          "Maximum different selectors of a client, counted per topic.");
   public static final Setting<Integer> TOPIC_SELECTORS =
       integer(
           "limits.topic-selectors",
           1_000,
           0,
           100_000,
-          "Maximum number of different selectors of a topic or pattern that the node evaluates, for"
-              + " each of its messages.");
+          "Maximum different selectors of a topic or pattern that the node evaluates for each"
+              + " message.");
   public static final Setting<Integer> BROKER_SELECTORS =
       integer(
           "limits.broker-selectors",
           10,
           0,
           10_000,
-          "Maximum number of different selectors of a topic or pattern of topics.broker-selectors;"
-              + " each receives its messages from the broker separately.");
+          "Maximum different selectors of a topic or pattern of topics.broker-selectors; the"
+              + " broker sends each its messages separately.");
 
   public static final Setting<Integer> PRESENCE_MEMBERS =
       integer(
@@ -211,15 +208,15 @@ public final class LimitSettings {
           100,
           0,
           10_000,
-          "Maximum number of members of a topic that nodes exchange and clients receive; of more,"
-              + " only the count.");
+          "Maximum members of a topic that nodes exchange and clients receive; of more, only the"
+              + " count.");
   public static final Setting<Integer> PRESENCE_INFO =
       integer(
           "limits.presence-info",
           256,
           0,
           1_024,
-          "Maximum bytes of the JSON that a client may attach to its presence (info).");
+          "Maximum bytes of the JSON that a client attaches to its presence (info).");
 
   public static final Setting<Long> HANDSHAKE_BYTES =
       bytes(
@@ -227,8 +224,8 @@ public final class LimitSettings {
           16 * KIB,
           KIB,
           MIB,
-          "Maximum size of the headers of an HTTP request, including cookies, and of its first line."
-              + " A request that exceeds it is answered with 431 or 414.");
+          "Maximum size of the headers of an HTTP request, including cookies, and of its first"
+              + " line; beyond it 431 or 414.");
 
   /** Credential refreshes per second and client, with bursts of five seconds' worth. */
   public static final Setting<Integer> REFRESH_RATE = internal("limits.refresh-rate", 1);
@@ -269,8 +266,7 @@ public final class LimitSettings {
           100_000,
           1,
           10_000_000,
-          "Maximum number of client connections of the node; further handshakes are answered with"
-              + " 503.");
+          "Client connections; further handshakes are answered with 503.");
 
   public static final Setting<Integer> HANDSHAKE_RATE =
       integer(
@@ -278,8 +274,7 @@ public final class LimitSettings {
           0,
           0,
           10_000_000,
-          "Average rate of handshakes and stream requests per second, with bursts of one second's"
-              + " worth. Beyond it they are answered with 503; 0: no limit.");
+          "Handshakes and stream requests per second; beyond it 503; 0: no limit.");
 
   public static final Setting<Integer> TOPICS =
       integer(
@@ -287,90 +282,82 @@ public final class LimitSettings {
           10_000,
           1,
           10_000_000,
-          "Maximum number of topics and patterns with a consumer at the broker.");
+          "Topics and patterns with a consumer at the broker.");
   public static final Setting<Integer> NODE_SUBSCRIPTIONS =
       integer(
           "limits.per-node.subscriptions",
           0,
           0,
           100_000_000,
-          "Maximum number of subscriptions of all clients of the node; 0: no limit.");
+          "Subscriptions of all clients; 0: no limit.");
   public static final Setting<Integer> NODE_PUBLISH_RATE =
       integer(
           "limits.per-node.publish-rate",
           0,
           0,
           10_000_000,
-          "Average rate of publishes per second of all clients of the node, with bursts of one"
-              + " second's worth; 0: no limit.");
+          "Publishes per second of all clients; 0: no limit.");
   public static final Setting<Integer> NODE_REQUESTS =
       integer(
           "limits.per-node.requests",
           10_000,
           0,
           1_000_000,
-          "Maximum number of pending requests of all clients of the node; of one user at most half.");
+          "Pending requests of all clients; of one user at most half.");
   public static final Setting<Integer> NODE_CONSUMERS =
       integer(
           "limits.per-node.consumers",
           10_000,
           0,
           10_000_000,
-          "Maximum number of consumers of queues of all clients of the node; 0: no limit.");
+          "Consumers of queues of all clients; 0: no limit.");
   public static final Setting<Integer> ADDRESS_CONNECTIONS =
       integer(
           "limits.per-address.connections",
           50_000,
           0,
           10_000_000,
-          "Maximum number of client connections per address or IPv6 /64; further handshakes are"
-              + " answered with 429. As many pending handshakes are allowed in addition; beyond"
-              + " that the oldest is closed. If not set, at most half of"
-              + " limits.per-node.connections; 0: no limit.");
+          "Client connections per address; further handshakes are answered with 429. As many"
+              + " pending handshakes are allowed in addition; beyond that the oldest is closed; 0:"
+              + " no limit.");
   public static final Setting<Integer> ADDRESS_HANDSHAKE_RATE =
       integer(
           "limits.per-address.handshake-rate",
           5_000,
           0,
           10_000_000,
-          "Average rate of handshakes and other requests per second and address, with bursts of one"
-              + " second's worth. A connection without a request counts as one. Beyond it they are"
-              + " answered with 429, or TLS handshakes are rejected; beyond ten times the rate"
-              + " plain connections are closed. If not set, at most half of"
-              + " limits.per-node.handshake-rate; 0: no limit.");
+          "Handshakes, other requests, and connections without a request per second and address."
+              + " Beyond it 429, or TLS handshakes are rejected; beyond ten times the rate plain"
+              + " connections are closed; 0: no limit.");
   public static final Setting<Integer> ADDRESS_SUBSCRIPTIONS =
       integer(
           "limits.per-address.subscriptions",
           500_000,
           0,
           100_000_000,
-          "Maximum number of subscriptions of clients without a credential per address. If not set,"
-              + " at most half of limits.per-node.subscriptions; 0: no limit.");
+          "Subscriptions of clients without a credential per address; 0: no limit.");
   public static final Setting<Integer> ADDRESS_TOPICS =
       integer(
           "limits.per-address.topics",
           5_000,
           0,
           10_000_000,
-          "Maximum number of topics and patterns whose only subscribers are clients without a"
-              + " principal of one address. If not set, at most half of limits.per-node.topics; 0: no limit.");
+          "Topics and patterns whose only subscribers are clients of one address without a"
+              + " principal; 0: no limit.");
   public static final Setting<Integer> ADDRESS_PUBLISH_RATE =
       integer(
           "limits.per-address.publish-rate",
           2_000,
           0,
           10_000_000,
-          "Average rate of publishes per second of clients without a credential of one address, with"
-              + " bursts of one second's worth. If not set, at most half of limits.per-node.publish-rate;"
-              + " 0: no limit.");
+          "Publishes per second of clients without a credential per address; 0: no limit.");
   public static final Setting<Integer> ADDRESS_CONSUMERS =
       integer(
           "limits.per-address.consumers",
           2_000,
           0,
           10_000_000,
-          "Maximum number of consumers of queues of clients without a credential per address. If not"
-              + " set, at most half of limits.per-node.consumers; 0: no limit.");
+          "Consumers of queues of clients without a credential per address; 0: no limit.");
 
   public static final Setting<Integer> PRINCIPAL_CONNECTIONS =
       integer(
@@ -378,51 +365,43 @@ public final class LimitSettings {
           10_000,
           0,
           10_000_000,
-          "Maximum number of sessions per principal; further ones are closed with 4003. Clients"
-              + " without a credential are not counted. If not set, at most half of"
-              + " limits.per-node.connections; 0: no limit.");
+          "Sessions per principal; further ones are closed with 4003; 0: no limit.");
   public static final Setting<Integer> PRINCIPAL_HANDSHAKE_RATE =
       integer(
           "limits.per-principal.handshake-rate",
           1_000,
           0,
           10_000_000,
-          "Average rate of new sessions per second and principal, with bursts of one second's"
-              + " worth. Further ones are closed with 4003. If not set, at most half of"
-              + " limits.per-node.handshake-rate; 0: no limit.");
+          "New sessions per second and principal; further ones are closed with 4003; 0: no"
+              + " limit.");
   public static final Setting<Integer> PRINCIPAL_SUBSCRIPTIONS =
       integer(
           "limits.per-principal.subscriptions",
           100_000,
           0,
           100_000_000,
-          "Maximum number of subscriptions per principal, over all its sessions. If not set, at"
-              + " most half of limits.per-node.subscriptions; 0: no limit.");
+          "Subscriptions per principal; 0: no limit.");
   public static final Setting<Integer> PRINCIPAL_TOPICS =
       integer(
           "limits.per-principal.topics",
           2_000,
           0,
           10_000_000,
-          "Maximum number of topics and patterns whose only subscribers belong to one principal. If"
-              + " not set, at most half of limits.per-node.topics; 0: no limit.");
+          "Topics and patterns whose only subscribers belong to one principal; 0: no limit.");
   public static final Setting<Integer> PRINCIPAL_PUBLISH_RATE =
       integer(
           "limits.per-principal.publish-rate",
           2_000,
           0,
           10_000_000,
-          "Average rate of publishes per second and principal, over all its sessions, with bursts"
-              + " of one second's worth. If not set, at most half of limits.per-node.publish-rate;"
-              + " 0: no limit.");
+          "Publishes per second and principal; 0: no limit.");
   public static final Setting<Integer> PRINCIPAL_CONSUMERS =
       integer(
           "limits.per-principal.consumers",
           2_000,
           0,
           10_000_000,
-          "Maximum number of consumers of queues per principal, over all its sessions. If not set,"
-              + " at most half of limits.per-node.consumers; 0: no limit.");
+          "Consumers of queues per principal; 0: no limit.");
 
   /** Keys of this section, in the order of the documentation. */
   static final List<Setting<?>> ALL =

@@ -32,8 +32,8 @@ public final class ServerSettings {
           "server.transport",
           "auto",
           List.of("auto", "io-uring", "epoll", "nio"),
-          "I/O mechanism of the event loops: nio, epoll, or io-uring, which is epoll with batched"
-              + " sends by io_uring. auto uses the last of these that is available.");
+          "I/O of the event loops. io-uring is epoll with batched sends by io_uring. auto uses"
+              + " the last of nio, epoll and io-uring that is available.");
 
   /** Size of the kernel's send buffer per client connection, in bytes; 0: chosen by the kernel. */
   public static final Setting<Long> SEND_BUFFER = Setting.internal("server.send-buffer", 0L);
@@ -50,47 +50,45 @@ public final class ServerSettings {
           "server.client-files",
           true,
           "Serve the JavaScript client to pages of any origin: /sluice.js, /sluice.global.js,"
-              + " /sluice.json and /client/.");
+              + " /sluice.json, /client/.");
   public static final Setting<List<String>> ALLOWED_ORIGINS =
       list(
           "server.allowed-origins",
           List.of(),
-          "Origins of pages that may connect, such as https://app.example.com or"
-              + " capacitor://localhost, in addition to those of the node's own host; *: any"
-              + " origin.");
+          "Origins of pages that may connect, such as https://app.example.com, in addition to"
+              + " those of the node's own host; *: any.");
   public static final Setting<List<String>> TRUSTED_PROXIES =
       list(
           "server.trusted-proxies",
           List.of(),
-          "Addresses and ranges of proxies that are trusted to report client addresses, such as"
-              + " 10.0.0.0/8 or 2001:db8::/32.");
+          "Addresses and ranges of proxies that report client addresses, such as 10.0.0.0/8 or"
+              + " 2001:db8::/32.");
   public static final Setting<String> FORWARDED_HEADER =
       choice(
           "server.forwarded-header",
           "none",
           List.of("none", "x-forwarded-for", "forwarded"),
-          "Header with the client's address from server.trusted-proxies, which must set it or"
-              + " append to it in every request.");
+          "Header with the client's address, which server.trusted-proxies must set or append to"
+              + " in every request.");
   public static final Setting<Boolean> PROXY_PROTOCOL =
       flag(
           "server.proxy-protocol",
           false,
-          "Require each connection to come from server.trusted-proxies and to begin with a header"
-              + " of the PROXY protocol, version 1 or 2, also before TLS; all others are closed.");
+          "Require each connection to come from server.trusted-proxies and to begin with a PROXY"
+              + " protocol header, version 1 or 2, also before TLS.");
   public static final Setting<Duration> HSTS =
       duration(
           "server.hsts",
           ofMillis(0),
           ofMillis(0),
           ofDays(3650),
-          "Time for which browsers must connect to this host by TLS only"
-              + " (Strict-Transport-Security); 0s: the header is not sent.");
+          "Time for which browsers must use TLS to this host (Strict-Transport-Security); 0s:"
+              + " not sent.");
   public static final Setting<Boolean> COMPRESSION =
       flag(
           "server.compression",
           true,
-          "Accept permessage-deflate from clients that offer it, and send compressed frames to"
-              + " those that accept them.");
+          "Accept permessage-deflate, and send compressed frames to clients that accept them.");
   public static final Setting<Boolean> ECHO =
       flag("server.echo", false, "Serve /echo for WebSocket conformance suites.");
 
@@ -104,19 +102,18 @@ public final class ServerSettings {
       text(
           "server.tls.certificate",
           "",
-          "PEM file with the certificate of the client port, followed by its chain; if set, the"
-              + " port accepts TLS 1.3 and 1.2 only.");
+          "PEM file with the client port's certificate and its chain; if set, the port accepts"
+              + " TLS 1.3 and 1.2 only.");
   public static final Setting<String> TLS_KEY =
       text(
           "server.tls.key",
           "",
-          "PEM file with the certificate's private key: PKCS#8, RSA or EC, not encrypted.");
+          "PEM file with its private key: PKCS#8, RSA or EC, not encrypted.");
   public static final Setting<List<String>> TLS_CERTIFICATES =
       list(
           "server.tls.certificates",
           List.of(),
-          "Further pairs of such files, certificate.pem=key.pem, selected by server name (SNI); all"
-              + " other clients receive server.tls.certificate.");
+          "Further pairs, certificate.pem=key.pem, selected by server name (SNI).");
 
   /** Interval at which the files of server.tls are checked for changes. */
   public static final Setting<Duration> TLS_RELOAD =
@@ -127,19 +124,19 @@ public final class ServerSettings {
           "server.tls.client-auth",
           "none",
           List.of("none", "optional", "required"),
-          "Request of client certificates: none, optional, or required, which rejects clients"
-              + " without one. A presented certificate is always verified.");
+          "Request of client certificates; required rejects clients without one. A presented"
+              + " certificate is always verified.");
   public static final Setting<String> TLS_CLIENT_CA =
       text(
           "server.tls.client-ca",
           "",
-          "PEM file with the certificates of the authorities that issue clients' certificates.");
+          "PEM file with the authorities of clients' certificates.");
   public static final Setting<String> TLS_CLIENT_CRL =
       text(
           "server.tls.client-crl",
           "",
-          "PEM or DER file with the revocation lists of all these authorities; empty: revocation is"
-              + " not checked.");
+          "PEM or DER file with the revocation lists of all these authorities; empty: revocation"
+              + " is not checked.");
 
   /** TLS engine: auto (BoringSSL if its library loads, otherwise the JDK), openssl or jdk. */
   public static final Setting<String> TLS_ENGINE = Setting.internal("server.tls.engine", "auto");

@@ -27,9 +27,9 @@ public final class TimeoutSettings {
           ofSeconds(25),
           ofMillis(100),
           ofDays(1),
-          "Interval at which the node pings each client. A client that sends nothing for 2.4"
-              + " intervals, not even a pong, is closed: with 4000 if it has stopped reading data"
-              + " that waits for it, otherwise with 4001. One that still reads is not closed.");
+          "Interval of the node's pings. A client that sends nothing for 2.4 intervals, not even"
+              + " a pong, is closed: with 4000 if it has stopped reading pending data, otherwise"
+              + " with 4001.");
 
   /** Idle timeout of a client, which is then closed with 4001; null: 2.4 ping intervals. */
   public static final Setting<Duration> IDLE = Setting.internal("timeouts.idle", null);
@@ -55,7 +55,7 @@ public final class TimeoutSettings {
           ofSeconds(10),
           ofMillis(0),
           ofHours(24),
-          "Time over which a node that stops disconnects or redirects its clients.");
+          "Time over which a stopping node disconnects or redirects its clients.");
   public static final Setting<Integer> DRAIN_RATE =
       integer(
           "drain.rate",

@@ -24,14 +24,13 @@ public final class TopicSettings {
       flag(
           "topics.selectors",
           true,
-          "Accept subscriptions with a JMS selector (where), which the node evaluates for each"
-              + " message. A selector reads all properties of a message, also those that are not"
-              + " forwarded.");
+          "Accept subscriptions with a JMS selector (where), which the node evaluates. A"
+              + " selector reads all properties, also those that are not forwarded.");
   public static final Setting<List<String>> BROKER_SELECTORS =
       list(
           "topics.broker-selectors",
           List.of(),
-          "Patterns of topics whose selectors the broker evaluates, with a consumer for each: for"
+          "Patterns of topics whose selectors the broker evaluates, with a consumer each: for"
               + " topics of which clients select a small part.");
   private static final String EMPTY_TOPICS =
       " Empty: the topics granted by permissions.rules; none without rules.";
@@ -55,31 +54,31 @@ public final class TopicSettings {
           ofDays(7),
           ofSeconds(10),
           ofDays(3650),
-          "Time without consumers after which a node deletes a client's durable subscription with"
-              + " its messages. Nodes check it each tenth of this time, at most each hour. Time in"
-              + " which no node reaches the broker does not count. Artemis only.");
+          "Time without consumers after which a node deletes a client's durable subscription"
+              + " with its messages, checked each tenth of it, at most each hour. Time in which no"
+              + " node reaches the broker does not count. Artemis only.");
 
   public static final Setting<List<String>> PRESENCE_TOPICS =
       list(
           "topics.presence",
           List.of(),
-          "Patterns of topics whose members clients may enter and count, if they may subscribe to"
-              + " them. The permission presence shows the members. Empty: presence is disabled.");
+          "Patterns of topics whose members clients may enter and count, if they may subscribe"
+              + " to them; the permission presence shows the members. Empty: no presence.");
   public static final Setting<Duration> PRESENCE_GRACE =
       duration(
           "topics.presence-grace",
           ofSeconds(10),
           Duration.ZERO,
           ofMinutes(10),
-          "Time for which a client with a key remains a member after its connection was lost.");
+          "Time for which a client with a key remains a member after a lost connection.");
 
   public static final Setting<List<String>> TOPIC_COMPRESSION =
       list(
           "topics.compression",
           List.of(),
-          "Compression by topic. pattern=alone compresses messages without reference to the"
-              + " previous message. Set it for topics with secrets if a pattern that clients may"
-              + " subscribe to also matches topics that others may publish to.");
+          "Compression by topic: pattern=alone compresses without reference to the previous"
+              + " message. Set it for secret topics if a pattern that clients may subscribe to also"
+              + " matches topics to which others publish.");
 
   public static final Setting<List<String>> PUBLISH_TOPICS =
       list(
@@ -93,19 +92,17 @@ public final class TopicSettings {
   public static final Setting<List<PermissionRule>> PERMISSION_RULES =
       rules(
           "permissions.rules",
-          "Rules that grant topics and queues to clients, within subscribe.topics, publish.topics,"
-              + " queues.send, queues.consume, queues.browse, topics.durable, topics.shared and"
-              + " topics.presence; see SECURITY.md. compress: alone in a rule compresses messages to"
-              + " its clients without reference to others. Without rules and permissions.claim, each"
-              + " client may use all that the node serves.");
+          "Rules that grant topics and queues to clients within subscribe.topics,"
+              + " publish.topics, queues.* and topics.*, and compress: alone; see"
+              + " docs/reference/security.md. Without rules and permissions.claim, each client may"
+              + " use all that the node serves.");
   public static final Setting<String> PERMISSION_CLAIM =
       text(
           "permissions.claim",
           "",
-          "Claim of the credential with patterns that are granted in addition to the rules,"
-              + " {\"subscribe\": […], \"publish\": […], \"send\": […], \"consume\": […],"
-              + " \"browse\": […], \"durable\": […], \"shared\": […], \"presence\": […]}; empty: no"
-              + " claim is read.");
+          "Claim with further granted patterns, {\"subscribe\": […], \"publish\": […], \"send\":"
+              + " […], \"consume\": […], \"browse\": […], \"durable\": […], \"shared\": […],"
+              + " \"presence\": […]}; empty: none.");
 
   private static final String EMPTY =
       " Empty: the queues granted by permissions.rules; none without rules.";

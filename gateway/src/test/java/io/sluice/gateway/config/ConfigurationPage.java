@@ -2,6 +2,8 @@ package io.sluice.gateway.config;
 
 import io.sluice.gateway.ConfigChange;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Writes docs/CONFIGURATION.md from {@link Settings}. Stateless, for any thread. */
 final class ConfigurationPage {
@@ -9,8 +11,8 @@ final class ConfigurationPage {
       """
       # Configuration
 
-      `sluice run --config FILE` reads a YAML file; `sluice check-config FILE` lists every problem \
-      in one. Options of the command line go before the file, and a URL of the broker is all that must be given.
+      `sluice run --config FILE` reads a YAML file. Only `broker.url` is required. Options of the \
+      command line override the file.
 
       ```yaml
       node:
@@ -37,30 +39,44 @@ final class ConfigurationPage {
         format: json
       ```
 
-      - A key may also be written with dots, at any level: `server.port: 8080`. A key that does not \
-      exist, or that occurs twice, is an error.
-      - `${NAME}` in a value is the environment variable of that name, which must be set; \
-      `${NAME:-default}` has a default; `$${` is a literal `${`. Inside `[ ]` and `{ }` put \
-      quotation marks around it.
+      - `server.port: 8080` is the same as `server: {port: 8080}`. Unknown and repeated keys are \
+      errors.
+      - `${NAME}` in a value is an environment variable, which must be set; `${NAME:-default}` has a \
+      default; `$${` is a literal `${`. Quote it within `[ ]` and `{ }`.
       - Durations have a unit: `200ms`, `10s`, `5m`, `1h`. Sizes may have one: `512B`, `64KiB`, \
-      `1MiB`, `1GiB`; a plain number is bytes.
-      - The file is UTF-8 and has at most 1 MiB.
-      - Editors complete and check the file with its \
-      [JSON Schema](https://json-schema.org): [config.schema.json](reference/config.schema.json). \
-      `check-config` also reads referenced files and compares keys with each other.
+      `1MiB`, `1GiB`.
+      - The file is UTF-8, at most 1 MiB.
+      - Check it with `sluice check-config FILE`, which lists all problems. Editors complete it by \
+      its JSON Schema, [config.schema.json](reference/config.schema.json).
 
-      This page is generated. After a change of the settings, write it anew with \
-      `mvn -pl gateway -am test -Dtest=ConfigurationPageTest \
+      The parentheses have the default, then the allowed values; *text*, *list* and *map* are empty \
+      by default. ↻ marks keys that a [reload](#reload) changes.
+
+      Generated: `mvn -pl gateway -am test -Dtest=ConfigurationPageTest \
       -Dsurefire.failIfNoSpecifiedTests=false -Dsluice.docs=write`.
       """;
 
   private static final String RELOAD =
       """
-      A [reload](operations/deploy.md#change-the-configuration) applies changes of these keys. A \
-      change of any other key applies after a restart. A quota that \
-      changes from or to 0 requires a restart, too: resources without a limit are not counted. The \
-      answer of the reload contains the reason for each key that requires a restart.
+      A [reload](operations/deploy.md#change-the-configuration) applies changes of the keys with ↻. \
+      Other changes apply after a restart, as does a quota that changes from or to 0: resources \
+      without a limit are not counted. The response names each such key with the reason.
       """;
+
+  private static final String SHARE =
+      "A limit that is not set is at most half of that of `limits.per-node`; 0: no limit.\n\n";
+
+  /** Texts above the tables of sections. */
+  private static final Map<String, String> INTRODUCTIONS =
+      Map.of(
+          "limits.per-node",
+          "0: no limit. Rates are averages, with bursts of one second's worth.\n\n",
+          "limits.per-address",
+          "Clients of one IPv4 address or IPv6 /64; except for `connections` and"
+              + " `handshake-rate` only those without a credential. "
+              + SHARE,
+          "limits.per-principal",
+          "All sessions of one principal. Clients without a credential are not counted. " + SHARE);
 
   private ConfigurationPage() {}
 
@@ -72,46 +88,45 @@ final class ConfigurationPage {
       if (!its.equals(section)) {
         section = its;
         page.append("\n## ").append(section).append("\n\n");
-        page.append("| key | default | values | meaning |\n|---|---|---|---|\n");
+        page.append(INTRODUCTIONS.getOrDefault(section, ""));
       }
       page.append(row(setting));
     }
-    page.append("\n## Reload\n\n").append(RELOAD).append('\n');
-    Settings.all().stream()
-        .filter(ConfigChange::isReloadable)
-        .forEach(setting -> page.append("- `").append(setting.key()).append("`\n"));
-    return page.toString();
+    return page.append("\n## Reload\n\n").append(RELOAD).toString();
   }
 
   private static String row(Setting<?> setting) {
-    String shown = setting.defaultValue() == null ? "none" : code(setting.defaultValue());
-    List<String> cells =
-        List.of("`" + setting.key() + "`", shown, values(setting), setting.meaning());
-    return "| "
-        + String.join(" | ", cells.stream().map(c -> c.replace("|", "\\|")).toList())
-        + " |\n";
+    String values = values(setting) + (ConfigChange.isReloadable(setting) ? " ↻" : "");
+    return "- `%s` (%s): %s\n".formatted(setting.key(), values, setting.meaning());
   }
 
-  private static String code(Object value) {
-    String text = value instanceof String words ? words : ValueText.write(value);
-    return text.isEmpty() ? "empty" : "`" + text + "`";
-  }
-
+  /** Returns the default and the allowed values. */
   private static String values(Setting<?> setting) {
+    String preset = preset(setting);
     if (!setting.choices().isEmpty()) {
-      return "`" + String.join("`, `", setting.choices()) + "`";
+      return setting.choices().stream()
+          .map(choice -> "`" + choice + "`")
+          .filter(choice -> !choice.equals(preset))
+          .collect(Collectors.joining(", ", preset + ", ", ""));
     }
-    boolean numeric = setting.maximum() > 1 && hasBounds(setting);
-    return numeric ? kind(setting) + " " + ValueText.bounds(setting) : setting.type().toString();
+    if (hasBounds(setting)) {
+      return preset + ", " + ValueText.bounds(setting).replace("from ", "").replace(" to ", "–");
+    }
+    return preset;
+  }
+
+  private static String preset(Setting<?> setting) {
+    Object value = setting.defaultValue();
+    if (value == null || value.equals("") || value.equals(List.of()) || value.equals(Map.of())) {
+      return setting.type().toString().replace(" of texts", "");
+    }
+    return "`" + (value instanceof String text ? text : ValueText.write(value)) + "`";
   }
 
   private static boolean hasBounds(Setting<?> setting) {
     return setting.type() == Setting.Type.INTEGER
         || setting.type() == Setting.Type.DURATION
-        || setting.type() == Setting.Type.BYTES;
-  }
-
-  private static String kind(Setting<?> setting) {
-    return setting.type().toString().replaceAll(" \\(.*", "");
+        || setting.type() == Setting.Type.BYTES
+        || setting.type() == Setting.Type.RATIO;
   }
 }
