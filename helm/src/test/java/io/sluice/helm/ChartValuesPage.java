@@ -12,17 +12,18 @@ final class ChartValuesPage {
       """
       # Chart values
 
-      Values of the Helm chart in [helm/sluice](../../helm/sluice/README.md), by their section in \
-      `values.yaml`. [Kubernetes](../operations/kubernetes.md) explains their use.
+      Values of the [Helm chart](../../helm/sluice/README.md), one line each with the \
+      default in parentheses; \
+      [values.yaml](../../helm/sluice/values.yaml) and `helm show values helm/sluice` have the whole \
+      comments. [Kubernetes](../operations/kubernetes.md) explains their use.
 
-      A key that does not exist is rejected (`values.schema.json`). Values name secrets and never \
-      contain them. `config` contains the [configuration](../CONFIGURATION.md) of the node.
+      Unknown keys are rejected (`values.schema.json`). Values name secrets and never contain them. \
+      `config` is the [configuration](../CONFIGURATION.md) of the node.
       """;
   private static final String FOOT =
       """
 
-      This page is generated. After a change of `values.yaml`, write it anew with \
-      `mvn -pl helm test -Dtest=ValuesTest -Dsluice.docs=write`.
+      Generated: `mvn -pl helm test -Dtest=ValuesTest -Dsluice.docs=write`.
       """;
 
   private ChartValuesPage() {}
@@ -30,7 +31,7 @@ final class ChartValuesPage {
   static String text() {
     StringBuilder page = new StringBuilder(HEAD);
     sections()
-        .forEach((name, values) -> page.append("\n## " + name + "\n\n" + ValuesTable.of(values)));
+        .forEach((name, values) -> page.append("\n## " + name + "\n\n" + ValuesList.of(values)));
     return page.append(FOOT).toString();
   }
 

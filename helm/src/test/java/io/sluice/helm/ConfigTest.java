@@ -30,7 +30,7 @@ class ConfigTest {
   @MethodSource("scenarios")
   void shouldContainOnlyKeysOfTheGateway(Path scenario) throws IOException {
     Set<String> known =
-        Pattern.compile("^\\| `([a-z.-]+)` \\|", Pattern.MULTILINE)
+        Pattern.compile("^- `([a-z.-]+)` \\(", Pattern.MULTILINE)
             .matcher(Files.readString(KEYS))
             .results()
             .map(found -> found.group(1))
