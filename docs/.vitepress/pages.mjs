@@ -39,7 +39,6 @@ const GROUPS = [
   {
     text: "How-to guides",
     pages: {
-      "OPERATIONS.md": "how-to/operations",
       "operations/deploy.md": "how-to/deploy",
       "operations/kubernetes.md": "how-to/kubernetes",
       "operations/reverse-proxies.md": "how-to/reverse-proxies",
@@ -49,9 +48,7 @@ const GROUPS = [
       "how-to/security.md": "how-to/security",
       "operations/broker.md": "how-to/broker",
       "operations/cluster.md": "how-to/cluster",
-      "operations/sites.md": "how-to/sites",
       "operations/sizing.md": "how-to/sizing",
-      "operations/upgrade.md": "how-to/upgrade",
       "how-to/console.md": "how-to/console",
       "how-to/monitoring.md": "how-to/monitoring",
       "how-to/tracing.md": "how-to/tracing",
