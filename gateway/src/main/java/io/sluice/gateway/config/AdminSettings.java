@@ -145,10 +145,7 @@ public final class AdminSettings {
           "PEM file with the admin port's certificate and its chain; if set, the port accepts"
               + " TLS only.");
   public static final Setting<String> TLS_KEY =
-      text(
-          "admin.tls.key",
-          "",
-          "PEM file with its private key, as server.tls.key.");
+      text("admin.tls.key", "", "PEM file with its private key, as server.tls.key.");
   public static final Setting<String> TLS_CA =
       text(
           "admin.tls.ca",

@@ -36,10 +36,7 @@ public final class AuthSettings {
           "Timeout for the check of a credential; the client is then closed with 4002 and may"
               + " reconnect. A request to an issuer has four fifths of it.");
   public static final Setting<String> COOKIE =
-      text(
-          "auth.cookie",
-          "",
-          "Name of the cookie with a browser's token; empty: none.");
+      text("auth.cookie", "", "Name of the cookie with a browser's token; empty: none.");
   public static final Setting<String> QUERY_PARAMETER =
       text(
           "auth.query-parameter",

@@ -117,10 +117,7 @@ public final class BrokerSettings {
               + " different JMSMessageIDs. Every publisher must set it; nodes set it for their"
               + " clients. Empty: JMSMessageID, verified by canaries.");
   public static final Setting<List<String>> FORWARD_PROPERTIES =
-      list(
-          "broker.forward-properties",
-          List.of(),
-          "JMS properties that are forwarded to clients.");
+      list("broker.forward-properties", List.of(), "JMS properties that are forwarded to clients.");
   public static final Setting<List<String>> DURABLE =
       list(
           "broker.durable",

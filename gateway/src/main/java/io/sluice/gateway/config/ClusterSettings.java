@@ -52,10 +52,7 @@ public final class ClusterSettings {
           "",
           "Instead of a secret: PEM file with this node's certificate and its chain.");
   public static final Setting<String> TLS_KEY =
-      text(
-          "cluster.tls.key",
-          "",
-          "PEM file with its private key, as server.tls.key.");
+      text("cluster.tls.key", "", "PEM file with its private key, as server.tls.key.");
   public static final Setting<String> TLS_CA =
       text(
           "cluster.tls.ca",

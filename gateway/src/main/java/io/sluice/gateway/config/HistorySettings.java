@@ -31,12 +31,7 @@ public final class HistorySettings {
           "Maximum number of messages in the log of each topic or pattern in use, for resume and"
               + " snapshots; 0: none.");
   public static final Setting<Long> BYTES =
-      bytes(
-          "history.bytes",
-          MIB,
-          KIB,
-          1024 * MIB,
-          "Maximum size of each log in memory.");
+      bytes("history.bytes", MIB, KIB, 1024 * MIB, "Maximum size of each log in memory.");
   public static final Setting<Duration> AGE =
       duration(
           "history.age",

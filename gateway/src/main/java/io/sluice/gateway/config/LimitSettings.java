@@ -31,20 +31,10 @@ public final class LimitSettings {
           1024 * MIB,
           "Maximum payload of a message from the broker; a larger one becomes a gap.");
   public static final Setting<Integer> SUBSCRIPTIONS =
-      integer(
-          "limits.subscriptions",
-          1000,
-          1,
-          10_000_000,
-          "Maximum subscriptions per client.");
+      integer("limits.subscriptions", 1000, 1, 10_000_000, "Maximum subscriptions per client.");
 
   public static final Setting<Integer> CONSUMERS =
-      integer(
-          "limits.consumers",
-          16,
-          1,
-          10_000_000,
-          "Maximum consumers of queues per client.");
+      integer("limits.consumers", 16, 1, 10_000_000, "Maximum consumers of queues per client.");
   public static final Setting<Integer> CONSUMER_CREDIT =
       integer(
           "limits.consumer-credit",

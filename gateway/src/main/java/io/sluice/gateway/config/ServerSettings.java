@@ -106,9 +106,7 @@ public final class ServerSettings {
               + " TLS 1.3 and 1.2 only.");
   public static final Setting<String> TLS_KEY =
       text(
-          "server.tls.key",
-          "",
-          "PEM file with its private key: PKCS#8, RSA or EC, not encrypted.");
+          "server.tls.key", "", "PEM file with its private key: PKCS#8, RSA or EC, not encrypted.");
   public static final Setting<List<String>> TLS_CERTIFICATES =
       list(
           "server.tls.certificates",
@@ -127,10 +125,7 @@ public final class ServerSettings {
           "Request of client certificates; required rejects clients without one. A presented"
               + " certificate is always verified.");
   public static final Setting<String> TLS_CLIENT_CA =
-      text(
-          "server.tls.client-ca",
-          "",
-          "PEM file with the authorities of clients' certificates.");
+      text("server.tls.client-ca", "", "PEM file with the authorities of clients' certificates.");
   public static final Setting<String> TLS_CLIENT_CRL =
       text(
           "server.tls.client-crl",

@@ -52,8 +52,7 @@ final class AdminApiPage {
   /** Returns the names of query parameters and of members of the body. */
   private static List<String> parameters(JsonNode item, JsonNode operation) {
     List<String> names = new ArrayList<>();
-    Stream.concat(
-            item.path("parameters").valueStream(), operation.path("parameters").valueStream())
+    Stream.concat(item.path("parameters").valueStream(), operation.path("parameters").valueStream())
         .map(DOCUMENT::resolved)
         .filter(parameter -> parameter.get("in").asText().equals("query"))
         .forEach(parameter -> names.add("`" + parameter.get("name").asText() + "`"));

@@ -27,7 +27,7 @@ class CommandLinePageTest {
       `SLUICE_JAVA` (Java home), `SLUICE_JAVA_OPTS` (options of the virtual machine), \
       `SLUICE_AOT_CACHE` (folder of the [AOT cache](../operations/deploy.md#start-faster)).
 
-      ## Commands and exit codes
+      ## Commands
 
       """;
   private static final String FOOT =

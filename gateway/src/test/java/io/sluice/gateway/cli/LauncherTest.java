@@ -366,7 +366,7 @@ class LauncherTest {
     assertThat(load.error()).isEqualTo(UNBUILT);
     assertThat(load.command())
         .startsWith("## sluice load")
-        .anyMatch(line -> line.startsWith("| `--clients N`"))
+        .anyMatch(line -> line.startsWith("- `--clients N`"))
         .noneMatch(line -> line.startsWith("## sluice compare"));
     assertThat(run(gateway, "cluster", "drain", "-h").command())
         .startsWith("## sluice cluster drain");
@@ -374,8 +374,8 @@ class LauncherTest {
         .startsWith("## sluice feed");
     assertThat(run(gateway, "--help").command())
         .startsWith("## Commands")
-        .anyMatch(line -> line.startsWith("| [`sluice run`]"))
-        .anyMatch(line -> line.startsWith("| [`sluice load`]"));
+        .anyMatch(line -> line.startsWith("| [`run`]"))
+        .anyMatch(line -> line.startsWith("| [`load`]"));
     assertThat(run(gateway, "load").error()).contains("'mvn' is not on the PATH");
   }
 

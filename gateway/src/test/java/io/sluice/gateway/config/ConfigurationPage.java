@@ -70,7 +70,7 @@ final class ConfigurationPage {
   private static final Map<String, String> INTRODUCTIONS =
       Map.of(
           "limits.per-node",
-          "0: no limit. Rates are averages, with bursts of one second's worth.\n\n",
+          "0: no limit. Rates of all quotas are averages, with bursts of one second's worth.\n\n",
           "limits.per-address",
           "Clients of one IPv4 address or IPv6 /64; except for `connections` and"
               + " `handshake-rate` only those without a credential. "
@@ -97,7 +97,9 @@ final class ConfigurationPage {
 
   private static String row(Setting<?> setting) {
     String values = values(setting) + (ConfigChange.isReloadable(setting) ? " ↻" : "");
-    return "- `%s` (%s): %s\n".formatted(setting.key(), values, setting.meaning());
+    boolean stated = INTRODUCTIONS.containsKey(Settings.block(setting));
+    String meaning = stated ? setting.meaning().replace("; 0: no limit", "") : setting.meaning();
+    return "- `%s` (%s): %s\n".formatted(setting.key(), values, meaning);
   }
 
   /** Returns the default and the allowed values. */

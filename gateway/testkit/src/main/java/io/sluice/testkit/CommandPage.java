@@ -28,6 +28,7 @@ public final class CommandPage {
 
   private static final Pattern DEFAULT =
       Pattern.compile(" \\((?:([^()]*); )?default: ([^()]*)\\)\\.$");
+
   /** Exit code of an invalid command line. */
   private static final String USAGE = "2";
 
@@ -68,18 +69,24 @@ public final class CommandPage {
 
   private String text() {
     StringBuilder page = new StringBuilder();
-    page.append(exitCodes());
+    page.append("| command | purpose |\n|---|---|\n");
+    commands.forEach(
+        command -> page.append("| %s | %s |\n".formatted(link(name(command)), header(command))));
     page.append("\n## Shared options\n\nAll commands:\n\n");
     options(program, true).forEach(option -> page.append(line(option)));
-    page.append("\nCommands that list them:\n\n");
-    for (Map<String, List<String>> lines : optionLines.values()) {
-      lines.forEach((line, users) -> page.append(users.size() < SHARED ? "" : line));
-    }
+    String shared =
+        optionLines.values().stream()
+            .flatMap(lines -> lines.entrySet().stream())
+            .filter(line -> isShared(line.getValue()))
+            .map(Map.Entry::getKey)
+            .collect(Collectors.joining());
+    page.append(shared.isEmpty() ? "" : "\nCommands that list them:\n\n" + shared);
+    page.append("\n## Exit codes\n\n").append(exitCodes());
     commands.forEach(command -> page.append(section(command)));
     return page.toString();
   }
 
-  /** Returns the commands with their exit codes, shared options, and a section for each command. */
+  /** Returns the commands, shared options, exit codes, and a section for each command. */
   public static String sections(CommandLine program) {
     return new CommandPage(program).text();
   }
@@ -101,8 +108,7 @@ public final class CommandPage {
   }
 
   private String section(CommandLine command) {
-    StringBuilder section =
-        new StringBuilder("\n## %s\n\n%s\n".formatted(name(command), header(command)));
+    StringBuilder section = new StringBuilder("\n## %s\n".formatted(name(command)));
     for (String paragraph : descriptions(command)) {
       if (!isShared(paragraphs.get(paragraph))) {
         section.append("\n%s\n".formatted(paragraph));
@@ -160,7 +166,7 @@ public final class CommandPage {
   }
 
   private static String value(String text) {
-    return text.contains(" ") ? text : "`" + text + "`";
+    return text.contains(" ") || text.startsWith("`") ? text : "`" + text + "`";
   }
 
   /** Returns a table of the exit codes, with the commands that share them. */
@@ -173,10 +179,11 @@ public final class CommandPage {
       row.remove(USAGE);
       codes.addAll(row.keySet());
       if (!row.isEmpty()) {
-        rows.computeIfAbsent(row, r -> new ArrayList<>()).add(link(name(command)));
+        rows.computeIfAbsent(row, r -> new ArrayList<>())
+            .add("`" + withoutProgram(name(command)) + "`");
       }
     }
-    StringBuilder table = new StringBuilder("Exit code 2: the command line is invalid.\n\n");
+    StringBuilder table = new StringBuilder("2: the command line is invalid.\n\n");
     table.append("| command | ").append(String.join(" | ", codes)).append(" |\n|---");
     table.append("|---".repeat(codes.size())).append("|\n");
     rows.forEach(
@@ -197,7 +204,11 @@ public final class CommandPage {
   }
 
   private static String link(String name) {
-    return "[`%s`](#%s)".formatted(name.replaceFirst("^sluice ", ""), name.replace(' ', '-'));
+    return "[`%s`](#%s)".formatted(withoutProgram(name), name.replace(' ', '-'));
+  }
+
+  private static String withoutProgram(String name) {
+    return name.substring(name.indexOf(' ') + 1);
   }
 
   private static List<String> descriptions(CommandLine command) {
@@ -232,7 +243,7 @@ public final class CommandPage {
   private static String names(OptionSpec option) {
     String names =
         Stream.of(option.names())
-            .map(name -> "`" + escaped(name(option, name)) + "`")
+            .map(name -> "`" + name(option, name) + "`")
             .collect(Collectors.joining(", "));
     return option.negatable()
         ? names + ", `--no-" + option.longestName().substring(2) + "`"
