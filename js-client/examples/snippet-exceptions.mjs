@@ -10,10 +10,9 @@ const PRINCIPAL = "requires a principal; integration/queues.test.mjs runs it wit
 const SERVER = "requires the application's server of tokens";
 
 export const EXCEPTIONS = [
-  ["js-client/README.md", "await client.durable(", PRINCIPAL],
   ["docs/how-to/sdk.md", "sessionStorage", PAGE],
   ["docs/how-to/sdk.md", "persistPublishes", PAGE],
-  ["docs/how-to/sdk.md", "client.durable(", PRINCIPAL],
+  ["docs/how-to/durable-subscriptions.md", "client.durable(", PRINCIPAL],
   ["docs/how-to/sdk-connection.md", 'fetch("/token")', SERVER],
   ["docs/how-to/sdk-connection.md", "connectShared", PAGE],
   ["docs/how-to/log-in.md", 'fetch("/token"', SERVER],
@@ -24,10 +23,9 @@ export const EXCEPTIONS = [
   ["docs/how-to/bindings.md", "HTMLElement", COMPONENT],
   ["docs/how-to/bindings.md", "ag-grid-community", COMPONENT],
   ["docs/how-to/bindings.md", "uplot", PAGE_ONLY],
-  ["docs/how-to/migrate-from-kaazing.md", "JmsConnectionFactory", BEFORE],
-  ["docs/how-to/migrate-from-socket-io.md", "socket.io-client", BEFORE],
-  ["docs/how-to/migrate-from-socket-io.md", "socket.join", BEFORE],
-  ["docs/how-to/migrate-from-stomp.md", "@stomp/stompjs", BEFORE],
+  ["docs/how-to/migrate.md", "JmsConnectionFactory", BEFORE],
+  ["docs/how-to/migrate.md", "socket.io-client", BEFORE],
+  ["docs/how-to/migrate.md", "@stomp/stompjs", BEFORE],
   ["docs/how-to/tracing.md", "WebTracerProvider", PAGE],
   ["docs/how-to/test-your-app.md", "createTestBroker", MEMORY],
   ["docs/how-to/test-your-app.md", 'where: "price > 100"', MEMORY],

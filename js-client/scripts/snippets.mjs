@@ -16,13 +16,14 @@ const PAGES = [
     "troubleshoot-connection",
     "sdk-react",
     "typed-payloads",
+    "queues",
+    "durable-subscriptions",
+    "request-reply",
     "jms-api",
     "bindings",
     "test-your-app",
     "tracing",
-    "migrate-from-kaazing",
-    "migrate-from-stomp",
-    "migrate-from-socket-io",
+    "migrate",
   ].map((name) => `../docs/how-to/${name}.md`),
 ];
 const FOLDER = "target/snippets";
