@@ -23,8 +23,8 @@ final class FindingsText {
 
   private FindingsText() {}
 
-  /** Returns the table of the page, and the traffic of idle nodes. */
-  static String page(Findings findings) {
+  /** Returns a table, and the traffic of idle nodes. */
+  static String table(Findings findings) {
     StringBuilder text = new StringBuilder(HEAD);
     findings.steps().forEach(step -> text.append(row(step)));
     text.append(between(findings));

@@ -28,8 +28,8 @@ final class HostsProgram {
             new ConnectRate(site.nodes().stream().map(HostedNode::metricsUrl).toList())) {
       findings = new Scenario(site, plan, connects).run();
     }
-    BenchmarksPage.write("hosts", FindingsText.page(findings));
-    BenchmarksPage.writeResults("cluster", FindingsText.csv(findings));
+    System.out.println(FindingsText.table(findings));
+    ResultFiles.write("cluster", FindingsText.csv(findings));
     end(findings.faults());
   }
 }

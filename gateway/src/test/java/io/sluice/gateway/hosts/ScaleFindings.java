@@ -111,6 +111,34 @@ record ScaleFindings(Plan plan, List<ScaleRound> rounds) {
         max);
   }
 
+  /** Returns the values of each node by the size of the cluster. */
+  String csv() {
+    StringBuilder text =
+        new StringBuilder("nodes,clients,frames_per_s,us_per_frame,ratio_to_alone");
+    text.append(isLimited() ? ",max_frames_per_s,max_ratio_to_alone\n" : "\n");
+    IntStream.rangeClosed(1, Site.NODES).forEach(size -> text.append(values(size)));
+    return text.toString();
+  }
+
+  private String values(int size) {
+    List<Double> rates = ofEach(size, ScaleRound::rates);
+    List<Double> micros = ofEach(size, ScaleRound::micros);
+    List<Double> ratios = ratios(size, ScaleRound::micros).boxed().toList();
+    StringBuilder text = new StringBuilder();
+    for (int node = 0; node < rates.size(); node++) {
+      text.append(
+          format(
+              "%d,%d,%.0f,%.1f,%.2f",
+              size, plan.clients(), rates.get(node), micros.get(node), ratios.get(node)));
+      if (isLimited()) {
+        double ratio = ratios(size, ScaleRound::maxRates).skip(node).findFirst().orElseThrow();
+        text.append(format(",%.0f,%.2f", ofEach(size, ScaleRound::maxRates).get(node), ratio));
+      }
+      text.append('\n');
+    }
+    return text.toString();
+  }
+
   private static String list(String format, List<Double> values) {
     return values.stream().map(value -> format(format, value)).collect(Collectors.joining(" · "));
   }

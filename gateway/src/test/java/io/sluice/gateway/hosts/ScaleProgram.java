@@ -23,7 +23,8 @@ final class ScaleProgram {
       int seconds = Integer.parseInt(arguments[2]);
       findings = new ScaleFindings(plan, new Scale(site, plan, seconds, unlimited.isEmpty()).run());
     }
-    BenchmarksPage.write("scale", findings.text());
+    System.out.println(findings.text());
+    ResultFiles.write("cluster-scale", findings.csv());
     HostsProgram.end(findings.faults());
   }
 }
