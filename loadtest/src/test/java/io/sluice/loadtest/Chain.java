@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Broker, gateway and feed in separate processes, started by the script of the tutorial about
- * capacity planning. Bound to one thread.
+ * Broker, gateway and feed in separate processes, started by the scripts that measure a
+ * node's capacity. Bound to one thread.
  */
 final class Chain implements AutoCloseable {
   private static final String ADDRESS = "127.0.0.1";
-  private static final Path SCRIPTS = Path.of("..", "docs", "tutorials", "capacity-planning");
+  private static final Path SCRIPTS = Path.of("..", "docs", "operations", "capacity");
 
   private final List<String> settings;
   private final SluiceProcess processes;
@@ -50,7 +50,7 @@ final class Chain implements AutoCloseable {
   }
 
   /**
-   * Starts a script of the tutorial with the settings of this chain.
+   * Starts one of these scripts with the settings of this chain.
    *
    * @param arguments further settings as {@code NAME=VALUE}, the script's name and its arguments
    */

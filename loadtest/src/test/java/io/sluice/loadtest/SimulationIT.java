@@ -108,7 +108,7 @@ class SimulationIT {
   }
 
   @Test
-  void shouldMeasureAndPlanByTheScriptsOfTheTutorial() throws Exception {
+  void shouldMeasureAndPlanByTheCapacityScripts() throws Exception {
     SluiceProcess gatling =
         chain.script(
             "P99=60000",
@@ -140,7 +140,7 @@ class SimulationIT {
   }
 
   @Test
-  void shouldEndTheScriptOfTheTutorialWithItsNode() throws Exception {
+  void shouldEndTheCapacityScriptWithItsNode() throws Exception {
     String freePort = "BROKER_PORT=" + Loopback.freePort("127.0.0.1");
 
     // The chain's node uses the node's ports.

@@ -1,4 +1,4 @@
-# Settings of the tutorial. A variable of the environment takes precedence.
+# Settings of the measurement. A variable of the environment takes precedence.
 
 # Traffic and objective.
 : "${CLIENTS:=100000}" # clients in total
