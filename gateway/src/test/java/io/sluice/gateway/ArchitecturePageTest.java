@@ -95,13 +95,15 @@ final class ArchitecturePageTest {
 
   @Test
   void shouldListThePackagesThatExist() throws IOException {
-    Path root = Path.of("src/main/java/io/sluice/gateway");
     Collection<String> existing = new TreeSet<>();
-    try (Stream<Path> found = Files.walk(root)) {
-      found
-          .filter(file -> file.endsWith("package-info.java") && !file.getParent().equals(root))
-          .map(file -> root.relativize(file.getParent()).toString().replace('/', '.'))
-          .forEach(existing::add);
+    for (String module : List.of("", "wire")) {
+      Path root = Path.of(module, "src/main/java/io/sluice/gateway");
+      try (Stream<Path> found = Files.walk(root)) {
+        found
+            .filter(file -> file.endsWith("package-info.java") && !file.getParent().equals(root))
+            .map(file -> root.relativize(file.getParent()).toString().replace('/', '.'))
+            .forEach(existing::add);
+      }
     }
     List<String> listed =
         Pattern.compile("(?m)^\\| `([a-z.]+)` \\|")
