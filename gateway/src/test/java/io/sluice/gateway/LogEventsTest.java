@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /** docs/operations/logs.md lists the events that the code logs, all of them and no others. */
 final class LogEventsTest {
-  private static final List<Path> MODULES = List.of(Path.of(""), Path.of("wire"), Path.of("..", "cluster"));
+  private static final List<Path> MODULES =
+      List.of(Path.of(""), Path.of("wire"), Path.of("..", "cluster"));
 
   private static final Pattern LOGGED = Pattern.compile("\\.log\\(\\s*\"([a-z]+\\.[a-z-]+)\"");
   private static final Pattern LISTED = Pattern.compile("`([a-z]+\\.[a-z-]+)`");

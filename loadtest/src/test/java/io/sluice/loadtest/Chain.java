@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Broker, gateway and feed in separate processes, started by the scripts that measure a
- * node's capacity. Bound to one thread.
+ * Broker, gateway and feed in separate processes, started by the scripts that measure a node's
+ * capacity. Bound to one thread.
  */
 final class Chain implements AutoCloseable {
   private static final String ADDRESS = "127.0.0.1";

@@ -7,8 +7,8 @@ import static io.sluice.testkit.ClientFrame.ping;
 import static io.sluice.testkit.ClientFrame.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.testkit.ClientFrame.LengthForm;
 import io.sluice.testkit.ClientFrame;
+import io.sluice.testkit.ClientFrame.LengthForm;
 import io.sluice.testkit.EchoConnection;
 import io.sluice.testkit.ServerFrame;
 import io.sluice.testkit.Utf8Samples;

@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class OriginsTest {
   private static boolean allows(String listed, String sent, String host) {
-    Origins origins = new Origins(WebOrigin.normalized(listed.isEmpty() ? List.of() : List.of(listed)), false);
+    Origins origins =
+        new Origins(WebOrigin.normalized(listed.isEmpty() ? List.of() : List.of(listed)), false);
     return origins.allow(
         name ->
             switch (name) {

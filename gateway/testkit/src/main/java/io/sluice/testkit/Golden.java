@@ -17,7 +17,8 @@ public final class Golden {
   /** Returns the frames of a section. */
   public static Stream<JsonNode> section(String name) {
     try {
-      JsonNode section = new ObjectMapper().readTree(Docs.file("protocol", "golden.json").toFile()).get(name);
+      JsonNode section =
+          new ObjectMapper().readTree(Docs.file("protocol", "golden.json").toFile()).get(name);
       return StreamSupport.stream(section.spliterator(), false);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

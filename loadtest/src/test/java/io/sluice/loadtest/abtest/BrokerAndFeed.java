@@ -13,8 +13,7 @@ import java.util.Properties;
 final class BrokerAndFeed implements AutoCloseable {
   private static final String ADDRESS = "127.0.0.1";
   private static final Path LAUNCHER = Path.of("..", "gateway", "bin", "sluice");
-  private static final Path SETTINGS =
-      Path.of("..", "docs", "operations", "capacity", "node.yaml");
+  private static final Path SETTINGS = Path.of("..", "docs", "operations", "capacity", "node.yaml");
   private static final int TOPICS = 20;
 
   private final String url = "tcp://" + ADDRESS + ":" + Loopback.freePort(ADDRESS);

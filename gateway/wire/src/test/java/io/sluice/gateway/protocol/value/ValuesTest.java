@@ -37,7 +37,9 @@ final class ValuesTest {
 
   private static Stream<JsonNode> section(String name) {
     try {
-      return StreamSupport.stream(JSON.readTree(Docs.file("protocol", "values.json").toFile()).get(name).spliterator(), false);
+      return StreamSupport.stream(
+          JSON.readTree(Docs.file("protocol", "values.json").toFile()).get(name).spliterator(),
+          false);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
