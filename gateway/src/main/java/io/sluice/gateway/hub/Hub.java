@@ -986,7 +986,7 @@ public final class Hub implements BrokerListener {
     interest.consumer(consumerOf(interest));
   }
 
-  // A consumer of its own would not receive what the broker stores for the durable interest.
+  // A separate consumer would not receive what the broker stores for the durable interest.
   private Interest newWarm(InterestKey key) {
     Interest covering = warm.covering(key.topic());
     Interest feeder =
