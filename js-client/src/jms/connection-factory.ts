@@ -9,7 +9,7 @@ import { JMSContext, type ContextSettings } from "./jms-context.js";
 export interface ConnectionFactoryOptions extends ConnectOptions {
   /**
    * Messages of a queue or a subscription with a name that may wait for the application, 1 to
-   * 1,000; default 20. With 1, messages that return after `rollback` arrive in their order.
+   * 1,000; default 20. With 1, at most one arrives before those that return after `rollback`.
    */
   readonly prefetch?: number;
   /**
