@@ -241,7 +241,10 @@ describe("JMS API and a real node", { timeout: 120_000 }, () => {
     assert.deepEqual(received.toSorted(), ["1", "2"]);
     assert.deepEqual(await browse(other, fills), []);
     await context.commit();
-    assert.deepEqual(await browse(other, fills), received.map((text) => `filled ${text}`));
+    assert.deepEqual(
+      await browse(other, fills),
+      received.map((text) => `filled ${text}`),
+    );
     await consumer.close();
     assert.deepEqual(await browse(other, orders), []);
   });
