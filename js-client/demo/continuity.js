@@ -1,5 +1,8 @@
-/** Age from which a subscription is resumed at another node: the node's `resume.margin`, and 1 s. */
-const RESUMABLE_AFTER_MS = 6_000;
+/**
+ * Age from which a subscription is resumed at another node: three times the node's `resume.margin`,
+ * and 2 s. Positions of fast topics have no time, and the other node may be as young as the page.
+ */
+const RESUMABLE_AFTER_MS = 17_000;
 
 /** Counters of interruptions and of the messages around them. */
 export class Continuity {
@@ -11,14 +14,16 @@ export class Continuity {
   conflated = 0;
   lastGap;
   #sessions = 0;
+  #sessionSince = 0;
   #interruptedAt;
   #sequences = new Map();
   /** Time of the subscription's first message, or of its first message after a gap. */
   #completeSince;
   #everyMessage = false;
 
-  onHello() {
+  onHello(now) {
     if (this.#sessions++ > 0) this.reconnects++;
+    this.#sessionSince = now;
   }
 
   onGap(reason) {
@@ -45,12 +50,13 @@ export class Continuity {
   }
 
   /**
-   * Returns the milliseconds until another node can continue the subscription without a gap;
-   * Infinity if none can.
+   * Returns the milliseconds until another node can continue the subscription without a gap, even
+   * one that started with this session; Infinity if none can.
    */
   resumableIn(now) {
     if (!this.#everyMessage || this.#completeSince === undefined) return Infinity;
-    return Math.max(0, this.#completeSince + RESUMABLE_AFTER_MS - now);
+    const since = Math.max(this.#completeSince, this.#sessionSince);
+    return Math.max(0, since + RESUMABLE_AFTER_MS - now);
   }
 
   onMessage(topic, sequence, replayed, now) {

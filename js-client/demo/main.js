@@ -90,7 +90,7 @@ if (demo) {
   faults.onDemo(server, demo);
   new Savings(document).watch(server);
 }
-client.on("hello", () => continuity.onHello());
+client.on("hello", () => continuity.onHello(performance.now()));
 client.on("state", onState);
 client.on("error", (error) => {
   broken = error;
