@@ -3,7 +3,7 @@
 //   check.mjs                   fails if a file has more findings than the baseline allows
 //   check.mjs --list [PATH]...  prints all findings, or those below paths of the repository
 //   check.mjs --write-baseline  writes the current numbers of findings
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { extname, join, posix, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { lint } from "./lint.mjs";
@@ -30,10 +30,9 @@ const SOURCES = [
   "console/src",
   "gatling/src/main/java",
   "gateway/src/main/java",
-  "gateway/embedded-broker/src/main/java",
-  "gateway/image/src/main/java",
-  "gateway/testkit/src/main/java",
-  "gateway/wire/src/main/java",
+  ...readdirSync(join(REPOSITORY, "gateway"))
+    .map((module) => `gateway/${module}/src/main/java`)
+    .filter((folder) => existsSync(join(REPOSITORY, folder))),
   "js-client/src",
   "loadtest/src/main/java",
   "loadtest/journal-stores/src/main/java",

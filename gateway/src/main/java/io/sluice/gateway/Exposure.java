@@ -7,7 +7,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.config.origin.WebOrigin;
+import io.sluice.gateway.config.WebOrigin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

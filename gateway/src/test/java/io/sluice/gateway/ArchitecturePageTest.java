@@ -21,18 +21,11 @@ final class ArchitecturePageTest {
   private static final Path DOCS = Path.of("..", "docs");
   private static final List<Path> PAGES =
       List.of(DOCS.resolve("ARCHITECTURE.md"), DOCS.resolve("internals/simulation.md"));
-  private static final List<Path> SOURCES =
-      Stream.of(
-              "src",
-              "embedded-broker/src",
-              "image/src",
-              "testkit/src",
-              "wire/src",
-              "../cluster/src",
-              "../helm/src",
-              "../loadtest/src",
-              "../gatling/src")
-          .map(Path::of)
+
+  /** Folders with sources of other modules. */
+  private static final List<Path> OTHERS =
+      Stream.of("embedded-broker", "image", "testkit", "../helm", "../loadtest", "../gatling")
+          .map(module -> Path.of(module, "src"))
           .toList();
 
   /** {@code Type}, {@code Type.member}, {@code Type.method()} or {@code package.Type}. */
@@ -42,8 +35,6 @@ final class ArchitecturePageTest {
   /** Name of a thread, or its beginning. */
   private static final Pattern THREAD = Pattern.compile("\"(sluice-[a-z-]+)\"");
 
-  private static final List<Path> THREAD_SOURCES =
-      List.of(Path.of("src/main"), Path.of("../cluster/src/main"));
   private static final Path COMMANDS = Path.of("src/main/java/io/sluice/gateway/cli");
 
   /** Subscription of a node, not a thread. */
@@ -75,8 +66,8 @@ final class ArchitecturePageTest {
   @Test
   void shouldNameAllThreadsOfANode() throws IOException {
     Collection<String> started = new TreeSet<>();
-    for (Path source : sources().values()) {
-      if (THREAD_SOURCES.stream().anyMatch(source::startsWith) && !source.startsWith(COMMANDS)) {
+    for (Path source : files(Modules.sources())) {
+      if (!source.startsWith(COMMANDS)) {
         THREAD
             .matcher(Files.readString(source))
             .results()
@@ -96,13 +87,10 @@ final class ArchitecturePageTest {
   @Test
   void shouldListThePackagesThatExist() throws IOException {
     Collection<String> existing = new TreeSet<>();
-    for (String module : List.of("", "wire")) {
-      Path root = Path.of(module, "src/main/java/io/sluice/gateway");
-      try (Stream<Path> found = Files.walk(root)) {
-        found
-            .filter(file -> file.endsWith("package-info.java") && !file.getParent().equals(root))
-            .map(file -> root.relativize(file.getParent()).toString().replace('/', '.'))
-            .forEach(existing::add);
+    for (Path file : files(Modules.sources())) {
+      if (file.endsWith("package-info.java")) {
+        String[] found = file.getParent().toString().split("io/sluice/gateway/");
+        Stream.of(found).skip(1).map(name -> name.replace('/', '.')).forEach(existing::add);
       }
     }
     List<String> listed =
@@ -129,12 +117,19 @@ final class ArchitecturePageTest {
   }
 
   private static Map<String, Path> sources() throws IOException {
+    Stream<Path> ofNode = Modules.sources().stream().map(main -> main.getParent().getParent());
     Map<String, Path> files = new HashMap<>();
-    for (Path folder : SOURCES) {
+    for (Path file : files(Stream.concat(ofNode, OTHERS.stream()).toList())) {
+      files.put(file.getFileName().toString().replace(".java", ""), file);
+    }
+    return files;
+  }
+
+  private static List<Path> files(List<Path> folders) throws IOException {
+    List<Path> files = new ArrayList<>();
+    for (Path folder : folders) {
       try (Stream<Path> found = Files.walk(folder)) {
-        found
-            .filter(file -> file.toString().endsWith(".java"))
-            .forEach(file -> files.put(file.getFileName().toString().replace(".java", ""), file));
+        found.filter(file -> file.toString().endsWith(".java")).forEach(files::add);
       }
     }
     return files;

@@ -17,7 +17,6 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.domain.properties.HasOwner;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -25,9 +24,7 @@ import io.sluice.testkit.PackageSizes;
 import io.vertx.core.spi.json.JsonCodec;
 
 /** Tests of the import direction between packages, and of the packages that may use a library. */
-@AnalyzeClasses(
-    packages = "io.sluice.gateway",
-    importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "io.sluice.gateway", importOptions = MainClasses.class)
 final class ArchitectureTest {
   private static final String ROOT = "io.sluice.gateway";
 

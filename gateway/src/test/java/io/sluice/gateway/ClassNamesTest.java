@@ -17,19 +17,20 @@ final class ClassNamesTest {
   private static final Path MAIN = Path.of("src", "main", "java");
   private static final List<Path> MODULES =
       List.of(
-          Path.of(""),
           Path.of("embedded-broker"),
           Path.of("image"),
-          Path.of("wire"),
-          Path.of("..", "cluster"),
           Path.of("..", "loadtest"),
           Path.of("..", "gatling"));
 
   @Test
   void shouldBeUnique() throws IOException {
     Map<String, List<Path>> byName = new TreeMap<>();
-    for (Path module : MODULES) {
-      try (Stream<Path> files = Files.walk(module.resolve(MAIN))) {
+    List<Path> sources =
+        Stream.concat(
+                Modules.sources().stream(), MODULES.stream().map(module -> module.resolve(MAIN)))
+            .toList();
+    for (Path source : sources) {
+      try (Stream<Path> files = Files.walk(source)) {
         byName.putAll(
             Stream.concat(
                     byName.values().stream().flatMap(List::stream),

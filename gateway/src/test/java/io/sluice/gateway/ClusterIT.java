@@ -13,6 +13,7 @@ import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.membership.Member;
 import io.sluice.testkit.HalfOpenLink;
+import io.sluice.testkit.LoggedEvents;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
 import java.net.InetAddress;

@@ -2,6 +2,7 @@ package io.sluice.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.testkit.LoggedEvents;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

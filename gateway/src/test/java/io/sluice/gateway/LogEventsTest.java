@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -15,9 +14,6 @@ import org.junit.jupiter.api.Test;
 
 /** docs/operations/logs.md lists the events that the code logs, all of them and no others. */
 final class LogEventsTest {
-  private static final List<Path> MODULES =
-      List.of(Path.of(""), Path.of("wire"), Path.of("..", "cluster"));
-
   private static final Pattern LOGGED = Pattern.compile("\\.log\\(\\s*\"([a-z]+\\.[a-z-]+)\"");
   private static final Pattern LISTED = Pattern.compile("`([a-z]+\\.[a-z-]+)`");
 
@@ -28,8 +24,8 @@ final class LogEventsTest {
 
   private static Set<String> logged() throws IOException {
     Set<String> events = new TreeSet<>();
-    for (Path module : MODULES) {
-      try (Stream<Path> files = Files.walk(module.resolve(Path.of("src", "main", "java")))) {
+    for (Path source : Modules.sources()) {
+      try (Stream<Path> files = Files.walk(source)) {
         for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
           collect(LOGGED, Files.readString(file), events);
         }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import io.sluice.gateway.Gateway;
-import io.sluice.gateway.LoggedEvents;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.testkit.LoggedEvents;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.Gateway;
-import io.sluice.gateway.LoggedEvents;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.admission.RefusalLog;
 import io.sluice.gateway.config.Config;
@@ -14,6 +13,7 @@ import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.testkit.LoggedEvents;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestCertificate;
 import java.io.IOException;

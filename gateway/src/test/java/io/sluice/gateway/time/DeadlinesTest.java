@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
+import io.sluice.gateway.MainClasses;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -78,7 +78,7 @@ final class DeadlinesTest {
     Map<String, String> readers = new TreeMap<>();
     for (JavaClass each :
         new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(new MainClasses())
             .importPackages("io.sluice.gateway")) {
       if (Stream.<JavaCodeUnitAccess<?>>concat(
               each.getMethodCallsFromSelf().stream(), each.getMethodReferencesFromSelf().stream())

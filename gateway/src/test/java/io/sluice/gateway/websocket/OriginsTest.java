@@ -2,7 +2,7 @@ package io.sluice.gateway.websocket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.config.origin.WebOrigin;
+import io.sluice.gateway.config.WebOrigin;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -3,12 +3,12 @@ package io.sluice.gateway.broker.jms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.LoggedEvents;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.LoggedEvents;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestPublisher;
 import java.nio.file.Path;

@@ -3,7 +3,6 @@ package io.sluice.gateway.broker.jms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.LoggedEvents;
 import io.sluice.gateway.broker.Arrival;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.DurableListener;
@@ -20,6 +19,7 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.testkit.ClassicBroker;
+import io.sluice.testkit.LoggedEvents;
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;

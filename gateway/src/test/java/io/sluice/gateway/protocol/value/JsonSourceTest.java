@@ -2,10 +2,10 @@ package io.sluice.gateway.protocol.value;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.Modules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -14,11 +14,6 @@ import org.junit.jupiter.api.Test;
 
 /** Only known files contain pieces of JSON: all others write it by {@link JsonText}. */
 final class JsonSourceTest {
-  private static final List<Path> SOURCES =
-      Stream.of("", "wire", "../cluster")
-          .map(module -> Path.of(module, "src", "main", "java"))
-          .toList();
-
   /** The end of a name in a string literal. */
   private static final Pattern NAME = Pattern.compile("\"[^\"]*\\\\\":");
 
@@ -53,7 +48,7 @@ final class JsonSourceTest {
   @Test
   void shouldConcatenateJsonOnlyInKnownFiles() throws IOException {
     Set<String> found = new TreeSet<>();
-    for (Path source : SOURCES) {
+    for (Path source : Modules.sources()) {
       try (Stream<Path> files = Files.walk(source)) {
         for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
           if (Files.readString(file).lines().anyMatch(JsonSourceTest::hasJson)) {

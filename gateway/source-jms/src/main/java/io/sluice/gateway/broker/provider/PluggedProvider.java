@@ -1,0 +1,203 @@
+package io.sluice.gateway.broker.provider;
+
+import io.sluice.gateway.protocol.Feature;
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
+import jakarta.jms.ConnectionMetaData;
+import jakarta.jms.Destination;
+import jakarta.jms.InvalidSelectorException;
+import jakarta.jms.JMSException;
+import jakarta.jms.Session;
+import java.io.IOException;
+import java.util.Hashtable;
+import java.util.Set;
+import javax.naming.InitialContext;
+import org.apache.activemq.ActiveMQConnection;
+import org.apache.activemq.ActiveMQPrefetchPolicy;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.apache.activemq.artemis.jms.client.ActiveMQSession;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Provider for other JMS clients, whose ConnectionFactory is a configured class or a JNDI object.
+ * Their jars are loaded from a folder. Threads are those of {@link Provider}.
+ */
+public final class PluggedProvider implements Provider {
+  private static final Logger log = LoggerFactory.getLogger(PluggedProvider.class);
+
+  /** Classic's client has this version if its manifest was not read. */
+  private static final int UNKNOWN_VERSION = 0;
+
+  private static final int FIRST_VERSION_OF_CLASSIC = 5;
+
+  private final ProviderOptions options;
+  private ClassLoader classLoader;
+  private ConnectionFactory factory;
+
+  /** The latest connection is Classic's. */
+  private volatile boolean classic;
+
+  /** Creates a provider that is not connected. */
+  public PluggedProvider(ProviderOptions options) {
+    this.options = options;
+  }
+
+  // No lock is held here: the publisher connects on a separate thread, which the JMS client may
+  // block.
+  @Override
+  public Connection connect(int index, Runnable onLost) throws Exception {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    try {
+      thread.setContextClassLoader(classLoader());
+      Connection connection =
+          index == QUEUES
+              ? connectQueues(onLost)
+              : options.credentials().connect(factory(), index, onLost);
+      classic = isClassic(connection.getMetaData());
+      return connection;
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  // By metadata, which a pool or another wrapper passes on. Artemis has the same name.
+  private static boolean isClassic(ConnectionMetaData client) throws JMSException {
+    int version = client.getProviderMajorVersion();
+    return "ActiveMQ".equals(client.getJMSProviderName())
+        && (version == UNKNOWN_VERSION || version >= FIRST_VERSION_OF_CLASSIC);
+  }
+
+  // Subscriptions of a connection with a client ID belong to that ID: nodes could not share them.
+  // The clients of known brokers prefetch nothing: the consumer would keep it from others.
+  private Connection connectQueues(Runnable onLost) throws Exception {
+    ConnectionFactory queues = options.isJndi() ? lookUp() : create();
+    if (queues instanceof ActiveMQConnectionFactory artemis) {
+      withoutPrefetch(artemis);
+    }
+    Connection connection = options.credentials().withoutClientId().connect(queues, QUEUES, onLost);
+    if (connection instanceof ActiveMQConnection opened) {
+      ActiveMQPrefetchPolicy none = new ActiveMQPrefetchPolicy();
+      none.setQueuePrefetch(0);
+      opened.setPrefetchPolicy(none);
+    }
+    return connection;
+  }
+
+  @Override
+  public void checkSelector(String selector) throws InvalidSelectorException {
+    if (classic) {
+      ClassicProvider.checkOperands(selector);
+    }
+  }
+
+  // Off by default: without a confirmation window, Artemis' client calls the listener before the
+  // broker has the message. An unknown client may do the same.
+  @Override
+  public boolean confirmsAsynchronously() {
+    return options.publishMode().equals("async");
+  }
+
+  // A provider of JMS 2 has all of them; one that does not refuses the request.
+  @Override
+  public Set<Feature> features() {
+    return Set.of(
+        Feature.DELAY,
+        Feature.DURABLE,
+        Feature.SHARED,
+        Feature.TRANSACTED_ACKS,
+        Feature.TRANSACTIONS);
+  }
+
+  // Other clients have no such check: the broker's permissions of the node apply.
+  @Override
+  public boolean checkExists(Session session, Destination destination) throws JMSException {
+    return session instanceof ActiveMQSession
+        ? ArtemisReplies.checkExists(session, destination)
+        : ClassicProvider.checkTemporary(destination);
+  }
+
+  @Override
+  public void checkSent(Session session, Destination destination) throws JMSException {
+    ArtemisReplies.checkSent(session, destination);
+  }
+
+  @Override
+  public String identityProperty() {
+    return options.identityProperty();
+  }
+
+  @Override
+  public Wildcards wildcards() {
+    return options.wildcards();
+  }
+
+  // Client requests are validated earlier. This check also covers all other callers.
+  @Override
+  public boolean isPlainName(String topic) {
+    return Provider.super.isPlainName(topic) && options.topicRules().checkPattern(topic) == null;
+  }
+
+  private static void withoutPrefetch(ActiveMQConnectionFactory artemis) {
+    try {
+      artemis.setConsumerWindowSize(0);
+    } catch (IllegalStateException e) {
+      log.atDebug().setCause(e).log("the JNDI object was used before, and keeps its window");
+    }
+  }
+
+  // A name with the broker's separator is that of a received message.
+  @Override
+  public boolean isInternal(String topic) {
+    boolean ofBroker =
+        !wildcards().separator().equals(".") && topic.contains(wildcards().separator());
+    String name = ofBroker ? wildcards().fromProvider(topic) : topic;
+    return Provider.super.isInternal(topic)
+        || BrokerNames.isInternal(name, options.internalNames());
+  }
+
+  private synchronized ClassLoader classLoader() throws IOException {
+    if (classLoader == null) {
+      classLoader = ProviderClasses.loader(options.jars());
+    }
+    return classLoader;
+  }
+
+  // A JNDI lookup is repeated for each attempt, because the object may have changed.
+  private ConnectionFactory factory() throws Exception {
+    if (options.isJndi()) {
+      return lookUp();
+    }
+    if (factory == null) {
+      factory = create();
+    }
+    return factory;
+  }
+
+  private ConnectionFactory create() throws Exception {
+    return limited(
+        FactoryBean.create(options.connectionFactory(), classLoader()).with(options.properties()));
+  }
+
+  private static ConnectionFactory limited(ConnectionFactory created) {
+    if (created instanceof ActiveMQConnectionFactory artemis) {
+      artemis.getServerLocator().addIncomingInterceptor(new ArtemisPriorities());
+    }
+    return created;
+  }
+
+  private ConnectionFactory lookUp() throws Exception {
+    InitialContext context = new InitialContext(new Hashtable<>(options.properties()));
+    try {
+      String name = options.connectionFactory();
+      if (context.lookup(name) instanceof ConnectionFactory connections) {
+        return limited(connections);
+      }
+      throw new IllegalArgumentException(
+          "JNDI name " + name + " is not a " + ConnectionFactory.class.getName());
+    } finally {
+      context.close();
+    }
+  }
+}

@@ -1,2 +1,0 @@
-/** Requests to configured services by HTTP: the reasons of their failures in words. */
-package io.sluice.gateway.config.request;
