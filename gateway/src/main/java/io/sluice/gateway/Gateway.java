@@ -30,30 +30,31 @@ import io.sluice.gateway.http.ClientPortOptions;
 import io.sluice.gateway.http.ClientPorts;
 import io.sluice.gateway.http.Pages;
 import io.sluice.gateway.hub.Hub;
-import io.sluice.gateway.hub.HubLimits;
 import io.sluice.gateway.hub.HubOptions;
 import io.sluice.gateway.hub.HubParts;
 import io.sluice.gateway.journal.Journal;
-import io.sluice.gateway.journal.JournalFailure;
+import io.sluice.gateway.journal.JournalLimits;
 import io.sluice.gateway.limits.QuotaOptions;
+import io.sluice.gateway.membership.Exchange;
 import io.sluice.gateway.membership.Member;
 import io.sluice.gateway.membership.MemberConfig;
 import io.sluice.gateway.membership.UnusableCluster;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.PauseWatch;
-import io.sluice.gateway.presence.PresenceHub;
-import io.sluice.gateway.presence.PresenceOptions;
 import io.sluice.gateway.protocol.presence.PresenceView;
 import io.sluice.gateway.query.PermissionLosses;
 import io.sluice.gateway.revocation.RevocationExchange;
 import io.sluice.gateway.revocation.RevocationFile;
 import io.sluice.gateway.revocation.RevocationOptions;
 import io.sluice.gateway.revocation.UnusableRevocations;
+import io.sluice.gateway.session.SessionFeature;
 import io.sluice.gateway.session.SessionFeatures;
 import io.sluice.gateway.session.SessionOptions;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.socket.ClientTransport;
+import io.sluice.gateway.store.MessageStore;
+import io.sluice.gateway.store.StoreFailure;
 import io.sluice.gateway.time.RunningClock;
 import io.sluice.gateway.tls.Tls;
 import io.sluice.gateway.tls.TlsIdentity;
@@ -114,13 +115,13 @@ public final class Gateway implements AutoCloseable {
   private final AdminServer admin;
   private final Reloads reloads;
   private final ConfigOrigins origins;
-  private final Journal journal;
+  private final MessageStore journal;
   private final Access access;
 
   /** Null without login of operators by OpenID Connect. */
   private final OidcLogin oidc;
 
-  private final PresenceHub presence;
+  private final NodePresence presence;
   private final RevocationFile revocationFile;
   private final RevocationExchange revocations;
   private final Member member;
@@ -183,11 +184,7 @@ public final class Gateway implements AutoCloseable {
     this.clients = new ClientPorts(vertx, transport, ClientPortOptions.of(config), metrics);
     this.presence =
         opened.add(
-            new PresenceHub(
-                PresenceOptions.of(config, name),
-                memberConfig.cluster() != null,
-                PooledByteBufAllocator.DEFAULT,
-                metrics.presence()));
+            NodePresence.of(config, name, memberConfig.cluster() != null, metrics.presence()));
     this.revocationFile = opened.add(revocationFile());
     this.revocations =
         opened.add(
@@ -196,8 +193,7 @@ public final class Gateway implements AutoCloseable {
                 revoked -> clients.revoke(peer -> revoked.test(peer.principal())),
                 metrics.revocations()));
     metrics.revocations().source(access.revocations()::active);
-    this.member =
-        opened.add(new Member(memberConfig, hub, clients, presence, revocations, metrics));
+    this.member = opened.add(new Member(memberConfig, hub, clients, exchanges(), metrics));
     access.audit().onDropped(metrics::auditDropped);
     this.origins = new ConfigOrigins(config);
     this.reloads = new Reloads(config, access.audit(), this::apply, this::losses);
@@ -323,7 +319,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   /** Sessions of all event loops, for the admin port. For any thread. */
-  private record Clients(ClientPorts ports, PresenceHub hub) implements NodeClients {
+  private record Clients(ClientPorts ports, NodePresence present) implements NodeClients {
     @Override
     public CompletionStage<Integer> revoke(Predicate<Peer> revoked) {
       return ports.revoke(revoked);
@@ -331,30 +327,43 @@ public final class Gateway implements AutoCloseable {
 
     @Override
     public CompletionStage<PresenceView> presence(String topic) {
-      return hub.view(topic);
+      return present.view(topic);
     }
   }
 
-  private static Journal journal(Config config) throws StartFailure {
+  private List<Exchange> exchanges() {
+    List<Exchange> exchanges = new ArrayList<>(presence.exchanges());
+    exchanges.add(
+        new Exchange(
+            RevocationExchange.CHANNEL,
+            revocations::join,
+            revocations::onView,
+            revocations::onMessage));
+    return exchanges;
+  }
+
+  private static MessageStore journal(Config config) throws StartFailure {
     String folder = config.get(HistorySettings.JOURNAL_FOLDER);
     if (folder.isEmpty()) {
       return null;
     }
     try {
-      return Journal.open(Path.of(folder), HubLimits.journal(config));
-    } catch (JournalFailure e) {
+      return Journal.open(Path.of(folder), JournalLimits.of(config));
+    } catch (StoreFailure e) {
       throw unusable(e);
+    } catch (NoClassDefFoundError e) {
+      throw StartFailure.missing(HistorySettings.JOURNAL_FOLDER, "durable", e);
     }
   }
 
-  private static StartFailure unusable(JournalFailure cause) {
+  private static StartFailure unusable(StoreFailure cause) {
     return new StartFailure(cause.getMessage() + " (journal.folder)", cause);
   }
 
   private void open(Pages pages) throws StartFailure {
     try {
       hub.restore();
-    } catch (JournalFailure e) {
+    } catch (StoreFailure e) {
       throw unusable(e);
     }
     policy =
@@ -366,8 +375,10 @@ public final class Gateway implements AutoCloseable {
             hub,
             metrics,
             access);
+    presence.start();
+    SessionFeature.Table features = SessionFeatures.of(presence.sessions());
     await(
-        clients.open(tls, eventLoops, hub, policy, SessionFeatures.of(presence.start()), pages),
+        clients.open(tls, eventLoops, hub, policy, features, pages),
         config.get(ServerSettings.HOST),
         ServerSettings.PORT.key(),
         config.get(ServerSettings.PORT));
@@ -681,7 +692,7 @@ public final class Gateway implements AutoCloseable {
   private void closeJournal() {
     try {
       journal.close();
-    } catch (JournalFailure e) {
+    } catch (StoreFailure e) {
       log.atWarn().addKeyValue("part", "journal").setCause(e).log("node.stop-failed");
     }
   }

@@ -12,8 +12,10 @@ import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.Problem;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.membership.MemberConfig;
+import io.sluice.gateway.presence.PresenceOptions;
 import io.sluice.gateway.revocation.RevocationFile;
 import io.sluice.gateway.tls.TlsRules;
 import io.sluice.gateway.trace.TracingOptions;
@@ -38,6 +40,7 @@ public final class StartCheck {
     RevocationFile.check(findings);
     TracingOptions.check(findings);
     checkJournal(findings);
+    checkPresence(findings);
     checkProvider(findings);
     checkCluster(findings);
     return findings.problems();
@@ -46,8 +49,24 @@ public final class StartCheck {
   private static void checkJournal(ConfigFindings findings) {
     String folder = findings.config().get(HistorySettings.JOURNAL_FOLDER);
     if (!folder.isEmpty() && isPath(folder)) {
-      Journal.problem(Path.of(folder))
-          .ifPresent(what -> findings.report(what, "", HistorySettings.JOURNAL_FOLDER));
+      try {
+        Journal.problem(Path.of(folder))
+            .ifPresent(what -> findings.report(what, "", HistorySettings.JOURNAL_FOLDER));
+      } catch (NoClassDefFoundError missing) {
+        String what = StartFailure.missing("durable");
+        findings.report(what, "", HistorySettings.JOURNAL_FOLDER);
+      }
+    }
+  }
+
+  private static void checkPresence(ConfigFindings findings) {
+    if (!findings.config().get(TopicSettings.PRESENCE_TOPICS).isEmpty()) {
+      try {
+        PresenceOptions.of(findings.config(), "");
+      } catch (NoClassDefFoundError missing) {
+        String what = StartFailure.missing("presence");
+        findings.report(what, "", TopicSettings.PRESENCE_TOPICS);
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -31,6 +32,12 @@ final class ArchitecturePageTest {
   /** {@code Type}, {@code Type.member}, {@code Type.method()} or {@code package.Type}. */
   private static final Pattern NAME =
       Pattern.compile("`(?:[a-z]+\\.)*([A-Z]\\w*[a-z]\\w*)(?:\\.(\\w+))?(?:\\([^`]*\\))?`");
+
+  private static final String PACKAGES = "## Modules and packages";
+
+  /** Module, in its first row only, and package. */
+  private static final Pattern TABLE_ROW =
+      Pattern.compile("(?m)^\\| (?:`([a-z-]+)`)? \\| `([a-z.]+)` \\|");
 
   /** Name of a thread, or its beginning. */
   private static final Pattern THREAD = Pattern.compile("\"(sluice-[a-z-]+)\"");
@@ -94,15 +101,26 @@ final class ArchitecturePageTest {
       }
     }
     List<String> listed =
-        Pattern.compile("(?m)^\\| `([a-z.]+)` \\|")
-            .matcher(section("## Packages"))
-            .results()
-            .map(row -> row.group(1))
-            .toList();
+        TABLE_ROW.matcher(section(PACKAGES)).results().map(row -> row.group(2)).toList();
     assertThat(existing).containsAll(listed);
     assertThat(existing)
         .as("packages at or below those in ARCHITECTURE.md")
         .allMatch(name -> listed.stream().anyMatch(each -> (name + ".").startsWith(each + ".")));
+  }
+
+  @Test
+  void shouldListTheModulesThatExist() throws IOException {
+    List<String> listed =
+        TABLE_ROW
+            .matcher(section(PACKAGES))
+            .results()
+            .map(row -> row.group(1))
+            .filter(Objects::nonNull)
+            .toList();
+    List<String> existing = Modules.sources().stream().map(Modules::name).toList();
+    assertThat(existing)
+        .filteredOn(module -> !module.equals("cluster"))
+        .containsExactlyInAnyOrderElementsOf(listed);
   }
 
   private static String section(String heading) throws IOException {

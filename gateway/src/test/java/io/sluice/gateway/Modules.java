@@ -28,4 +28,11 @@ public final class Modules {
       throw new UncheckedIOException(e);
     }
   }
+
+  /** Returns the name of the module of a folder with main classes; {@code app} for this one. */
+  public static String name(Path source) {
+    return source.getNameCount() == MAIN.getNameCount()
+        ? "app"
+        : source.getName(source.getNameCount() - MAIN.getNameCount() - 1).toString();
+  }
 }

@@ -1,5 +1,6 @@
 package io.sluice.gateway.journal;
 
+import io.sluice.gateway.store.StoreFailure;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -57,7 +58,7 @@ final class AppendingProcess implements AutoCloseable {
   }
 
   /** Entry point of the process; its argument is the folder. */
-  public static void main(String[] arguments) throws JournalFailure {
+  public static void main(String[] arguments) throws StoreFailure {
     Journal journal = Journal.open(Path.of(arguments[0]), Samples.ROOMY);
     TopicJournal topic = journal.topic(TOPIC);
     System.out.println(topic.epoch());

@@ -2,6 +2,8 @@ package io.sluice.gateway.journal;
 
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.store.StoreFailure;
+import io.sluice.gateway.store.StoredMessage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +50,7 @@ public class JournalBenchmark {
   private long next;
 
   @Setup
-  public void open() throws IOException, JournalFailure {
+  public void open() throws IOException, StoreFailure {
     folder = Files.createTempDirectory("journal");
     journal = Journal.open(folder, LIMITS);
     topic = journal.topic("stocks.7");
@@ -62,7 +64,7 @@ public class JournalBenchmark {
   }
 
   @Benchmark
-  public void appendAndSync() throws JournalFailure {
+  public void appendAndSync() throws StoreFailure {
     for (int i = 0; i < batch; i++) {
       topic.append(new StoredMessage(topic.nextOffset(), 1, message));
     }
@@ -70,7 +72,7 @@ public class JournalBenchmark {
   }
 
   @Benchmark
-  public List<StoredMessage> readOnwards() throws JournalFailure {
+  public List<StoredMessage> readOnwards() throws StoreFailure {
     next = Math.max(next, topic.firstOffset());
     List<StoredMessage> messages = topic.read(next, batch);
     next = messages.isEmpty() ? 0 : next + messages.size();
@@ -78,7 +80,7 @@ public class JournalBenchmark {
   }
 
   @TearDown
-  public void close() throws IOException, JournalFailure {
+  public void close() throws IOException, StoreFailure {
     topic.delete();
     journal.close();
     try (var files = Files.list(folder)) {

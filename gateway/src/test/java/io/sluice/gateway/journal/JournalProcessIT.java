@@ -4,7 +4,9 @@ import static io.sluice.gateway.journal.Samples.ROOMY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.gateway.journal.Recovery.Outcome;
+import io.sluice.gateway.store.Recovery.Outcome;
+import io.sluice.gateway.store.StoreFailure;
+import io.sluice.gateway.store.StoredMessage;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -37,7 +39,7 @@ final class JournalProcessIT {
 
   private void assertIsRefused() {
     assertThatThrownBy(() -> Journal.open(folder, ROOMY))
-        .isInstanceOf(JournalFailure.class)
+        .isInstanceOf(StoreFailure.class)
         .hasMessageContaining(folder.toString())
         .hasMessageContaining("locked by another node or process");
   }

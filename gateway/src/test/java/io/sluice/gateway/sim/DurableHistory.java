@@ -1,7 +1,7 @@
 package io.sluice.gateway.sim;
 
 import io.sluice.gateway.broker.RetainedMessages;
-import io.sluice.gateway.journal.StoredMessage;
+import io.sluice.gateway.store.StoredMessage;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.sluice.gateway.sim;
 
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.journal.Journal;
-import io.sluice.gateway.journal.JournalFailure;
 import io.sluice.gateway.journal.JournalLimits;
+import io.sluice.gateway.store.StoreFailure;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
@@ -62,7 +62,7 @@ final class NodeJournal {
     try {
       journal = Journal.open(folder(life), limits, wall(clock), epochs::number);
       return journal;
-    } catch (JournalFailure e) {
+    } catch (StoreFailure e) {
       throw new IllegalStateException(e);
     }
   }
@@ -89,7 +89,7 @@ final class NodeJournal {
   private static void close(Journal closing) {
     try {
       closing.close();
-    } catch (JournalFailure e) {
+    } catch (StoreFailure e) {
       if (!String.valueOf(e.getMessage()).contains(FullDisk.MESSAGE)) {
         throw new IllegalStateException(e);
       }

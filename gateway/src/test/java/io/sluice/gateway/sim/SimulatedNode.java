@@ -13,9 +13,6 @@ import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.HubOptions;
 import io.sluice.gateway.hub.HubParts;
 import io.sluice.gateway.journal.Journal;
-import io.sluice.gateway.journal.JournalFailure;
-import io.sluice.gateway.journal.Recovery;
-import io.sluice.gateway.journal.StoredMessage;
 import io.sluice.gateway.journal.TopicJournal;
 import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -27,6 +24,9 @@ import io.sluice.gateway.session.SessionOptions;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.shard.CompressionWindow;
 import io.sluice.gateway.shard.HubShard;
+import io.sluice.gateway.store.Recovery;
+import io.sluice.gateway.store.StoreFailure;
+import io.sluice.gateway.store.StoredMessage;
 import io.sluice.gateway.time.HubClock;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -199,7 +199,7 @@ final class SimulatedNode {
       for (String pattern : plan.durability.patterns()) {
         restored.put(pattern, history(opened.topic(pattern)));
       }
-    } catch (JournalFailure e) {
+    } catch (StoreFailure e) {
       throw new IllegalStateException(e);
     }
     if (journal != null) {
@@ -208,7 +208,7 @@ final class SimulatedNode {
     }
   }
 
-  private DurableHistory history(TopicJournal kept) throws JournalFailure {
+  private DurableHistory history(TopicJournal kept) throws StoreFailure {
     Recovery.Outcome outcome = kept.recovery().outcome();
     trace.note(name, () -> "has " + kept.recovery() + " of " + kept.topic());
     if (outcome == Recovery.Outcome.RENEWED && !journal.isCorrupted()) {
@@ -414,7 +414,8 @@ final class SimulatedNode {
       connection.caughtUpMs(() -> shard.wallMs(shard.provenMs()));
     }
     connection.open(
-        new Session(connection, shard, policy, SessionFeatures.of(null), encoding, window, null));
+        new Session(
+            connection, shard, policy, SessionFeatures.of(List.of()), encoding, window, null));
     connections.add(connection);
     return connection;
   }

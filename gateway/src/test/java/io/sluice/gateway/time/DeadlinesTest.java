@@ -38,7 +38,7 @@ final class DeadlinesTest {
           Map.entry("limits.Quota", RATE),
           Map.entry("limits.QuotaRegistry", RATE),
           Map.entry("audit.AuditFile", RATE),
-          Map.entry("session.ClientPresence", RATE),
+          Map.entry("presence.ClientPresence", RATE),
           Map.entry("session.Consumers", RATE),
           Map.entry("session.Publishing", RATE),
           Map.entry("session.Refreshing", RATE),

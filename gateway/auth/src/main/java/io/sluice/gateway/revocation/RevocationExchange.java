@@ -24,6 +24,9 @@ import org.slf4j.LoggerFactory;
  * with another hash copies the parts that differ, from one node at a time.
  */
 public final class RevocationExchange implements AutoCloseable {
+  /** First byte of all messages. */
+  public static final int CHANNEL = RevocationCodec.CHANNEL;
+
   /** Largest number of messages of other nodes that wait; digests cover the others. */
   private static final int MAX_QUEUED = 1024;
 
@@ -78,11 +81,6 @@ public final class RevocationExchange implements AutoCloseable {
     Thread thread = new Thread(task, "sluice-revocations");
     thread.setDaemon(true);
     return thread;
-  }
-
-  /** Returns whether a message of another node is for this exchange. */
-  public static boolean isRecipient(byte[] message) {
-    return message.length > 0 && message[0] == RevocationCodec.CHANNEL;
   }
 
   /** Sets the sender of messages to other nodes, before the first view. */

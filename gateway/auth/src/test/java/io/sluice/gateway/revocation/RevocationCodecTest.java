@@ -15,7 +15,7 @@ final class RevocationCodecTest {
 
   private static RevocationMessage decoded(RevocationMessage message) throws Exception {
     byte[] bytes = RevocationCodec.encode(message);
-    assertThat(RevocationExchange.isRecipient(bytes)).isTrue();
+    assertThat(bytes[0]).isEqualTo((byte) RevocationExchange.CHANNEL);
     return RevocationCodec.decode(bytes);
   }
 

@@ -7,14 +7,14 @@ import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.broker.selector.MessageFields;
 import io.sluice.gateway.history.RecentIdentities;
-import io.sluice.gateway.journal.JournalFailure;
-import io.sluice.gateway.journal.Recovery;
-import io.sluice.gateway.journal.StoredMessage;
-import io.sluice.gateway.journal.TopicJournal;
 import io.sluice.gateway.metrics.LatencyRecorder;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.store.Recovery;
+import io.sluice.gateway.store.StoreFailure;
+import io.sluice.gateway.store.StoredMessage;
+import io.sluice.gateway.store.TopicStore;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -49,7 +49,7 @@ final class DurableIntake implements DurableListener {
 
   private final Hub hub;
   private final Interest interest;
-  private final TopicJournal journal;
+  private final TopicStore journal;
   private final long spreadMs;
   private final LatencyRecorder syncs;
   private final RecentIdentities recent = newIdentities();
@@ -106,7 +106,7 @@ final class DurableIntake implements DurableListener {
 
   private boolean onTime;
 
-  DurableIntake(Hub hub, Interest interest, TopicJournal journal, long spreadMs) {
+  DurableIntake(Hub hub, Interest interest, TopicStore journal, long spreadMs) {
     this.hub = hub;
     this.interest = interest;
     this.journal = journal;
@@ -121,7 +121,7 @@ final class DurableIntake implements DurableListener {
   }
 
   /** Fills the interest's log from the journal. Called before the consumer is active. */
-  void restore(int maxMessages) throws JournalFailure {
+  void restore(int maxMessages) throws StoreFailure {
     int count = Math.max(maxMessages, HubLimits.REDELIVERY_WINDOW);
     List<StoredMessage> stored = journal.read(journal.offsetOfLatest(count), count);
     if (stored.size() < journal.appended()) {
@@ -246,7 +246,7 @@ final class DurableIntake implements DurableListener {
       }
       journal.sync();
       current = null;
-    } catch (JournalFailure e) {
+    } catch (StoreFailure e) {
       onFailure(e);
       return false;
     }
@@ -261,7 +261,7 @@ final class DurableIntake implements DurableListener {
     return true;
   }
 
-  private void append(Arrival arrival) throws JournalFailure {
+  private void append(Arrival arrival) throws StoreFailure {
     Message message = arrival.message();
     long offset = journal.nextOffset();
     if (message == null) {
@@ -323,7 +323,7 @@ final class DurableIntake implements DurableListener {
 
   // Of two copies with one id, the second may not have been stored. A consumer receives a message
   // once.
-  private void onRedelivered(Arrival arrival, long offset, boolean again) throws JournalFailure {
+  private void onRedelivered(Arrival arrival, long offset, boolean again) throws StoreFailure {
     boolean first = redelivered.add(arrival.message().identity());
     if (!first || again || repeats) {
       appendGap(arrival, offset);
@@ -331,27 +331,27 @@ final class DurableIntake implements DurableListener {
     hub.metrics().dropped("repeated", 1);
   }
 
-  private void appendGap(Arrival arrival, long offset) throws JournalFailure {
+  private void appendGap(Arrival arrival, long offset) throws StoreFailure {
     append(StoredMessage.gap(offset, wallMs(), GapReason.BROKER_LOST), arrival);
   }
 
-  private void appendUnidentified(Arrival arrival, long offset) throws JournalFailure {
+  private void appendUnidentified(Arrival arrival, long offset) throws StoreFailure {
     hub.onUnidentified(arrival.message());
     append(arrival, arrival.message().withIdentity(hub.localIdentity() | UNIDENTIFIED), offset);
   }
 
-  private void append(Arrival arrival, Message message, long offset) throws JournalFailure {
+  private void append(Arrival arrival, Message message, long offset) throws StoreFailure {
     append(new StoredMessage(offset, wallMs(), message, null, arrival.persistent()), arrival);
     contents.add(contentOf(message));
     volatileSeen |= !arrival.persistent();
   }
 
-  private void append(StoredMessage entry, Arrival arrival) throws JournalFailure {
+  private void append(StoredMessage entry, Arrival arrival) throws StoreFailure {
     journal.append(entry);
     unsequenced.add(new Unsequenced(entry, arrival.delivery(), arrival.fields()));
   }
 
-  private void onFailure(JournalFailure failure) {
+  private void onFailure(StoreFailure failure) {
     hub.metrics().journalFailed();
     hub.onJournal(interest.topic(), failure);
     if (!failing) {

@@ -12,10 +12,6 @@ import io.sluice.gateway.history.FrameCache;
 import io.sluice.gateway.history.Lineage;
 import io.sluice.gateway.history.LogMemory;
 import io.sluice.gateway.history.TopicLog;
-import io.sluice.gateway.journal.Journal;
-import io.sluice.gateway.journal.JournalFailure;
-import io.sluice.gateway.journal.StoredMessage;
-import io.sluice.gateway.journal.TopicJournal;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -33,6 +29,10 @@ import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.ShardEvent;
 import io.sluice.gateway.shard.ShardLoop;
 import io.sluice.gateway.shard.ShardTopic;
+import io.sluice.gateway.store.MessageStore;
+import io.sluice.gateway.store.StoreFailure;
+import io.sluice.gateway.store.StoredMessage;
+import io.sluice.gateway.store.TopicStore;
 import io.sluice.gateway.time.HubClock;
 import io.sluice.gateway.trace.MessageTrace;
 import io.sluice.gateway.trace.Tracing;
@@ -97,7 +97,7 @@ public final class Hub implements BrokerListener {
   private final LongSupplier identities;
   private final LogMemory logMemory;
   private final FrameCache frameCache;
-  private final Journal journal;
+  private final MessageStore journal;
   private final Sequencers sequencers;
   private final IngressBudget ingress;
   private final DeliveryWatermark watermark;
@@ -293,14 +293,14 @@ public final class Hub implements BrokerListener {
   /**
    * Restores the durable interests from the journal. Called once, before {@link #start}.
    *
-   * @throws JournalFailure if the disk fails
+   * @throws StoreFailure if the disk fails
    */
-  public void restore() throws JournalFailure {
+  public void restore() throws StoreFailure {
     if (journal == null) {
       return;
     }
     for (String pattern : new LinkedHashSet<>(durablePatterns)) {
-      TopicJournal stored = journal.topic(pattern);
+      TopicStore stored = journal.topic(pattern);
       Lineage lineage =
           Lineage.of(pattern, stored.epoch(), clientId, broker.preservesOrderAcrossTopics());
       TopicLog topicLog = newLog(lineage.of(pattern));
@@ -313,7 +313,7 @@ public final class Hub implements BrokerListener {
     }
     for (String pattern : journal.names()) {
       if (!durablePatterns.contains(pattern)) {
-        TopicJournal obsolete = journal.topic(pattern);
+        TopicStore obsolete = journal.topic(pattern);
         // The pattern may be configured again before its deletion is complete.
         obsolete.append(
             StoredMessage.gap(obsolete.nextOffset(), clock.wallMs(), GapReason.BROKER_LOST));
@@ -583,7 +583,7 @@ public final class Hub implements BrokerListener {
   }
 
   /** Records a failure to store a durable interest's messages; null ends it. */
-  void onJournal(String topic, JournalFailure failure) {
+  void onJournal(String topic, StoreFailure failure) {
     if (failure == null) {
       journalFailures.remove(topic);
     } else {
@@ -910,7 +910,7 @@ public final class Hub implements BrokerListener {
   private void deleteJournal(String pattern) {
     try {
       journal.topic(pattern).delete();
-    } catch (JournalFailure e) {
+    } catch (StoreFailure e) {
       log.atWarn().addKeyValue("topic", pattern).setCause(e).log("journal.not-deleted");
     }
   }

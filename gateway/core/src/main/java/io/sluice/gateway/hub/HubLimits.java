@@ -1,11 +1,9 @@
 package io.sluice.gateway.hub;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.history.LogLimits;
-import io.sluice.gateway.journal.JournalLimits;
 import io.sluice.gateway.shard.ShardLimits;
 import java.util.List;
 
@@ -34,10 +32,7 @@ public record HubLimits(
     LogLimits log,
     ShardLimits shard) {
   /** Message identities stored to detect redelivery; exceeds the number redelivered at once. */
-  static final int REDELIVERY_WINDOW = 4_096;
-
-  /** Maximum number of messages written to the journal at once. */
-  private static final int JOURNAL_BATCH = 64;
+  public static final int REDELIVERY_WINDOW = 4_096;
 
   /** Reads the limits from the configuration. */
   static HubLimits of(Config config) {
@@ -51,19 +46,5 @@ public record HubLimits(
         config.get(LimitSettings.INGRESS_MEMORY),
         LogLimits.of(config),
         ShardLimits.of(config));
-  }
-
-  /**
-   * Returns the limits of the journal: those of the logs, but at least the messages that may be
-   * unacknowledged. Otherwise the node would not recognize them when the broker redelivers them.
-   */
-  public static JournalLimits journal(Config config) {
-    return new JournalLimits(
-        Math.max(REDELIVERY_WINDOW, config.get(HistorySettings.MESSAGES)),
-        Math.max(
-            JOURNAL_BATCH * config.get(LimitSettings.BROKER_MESSAGE_BYTES),
-            config.get(HistorySettings.BYTES)),
-        config.get(HistorySettings.AGE),
-        config.get(HistorySettings.JOURNAL_BYTES));
   }
 }

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.history.StepDetector;
-import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.store.MessageStore;
 import io.sluice.gateway.time.HubClock;
 import io.sluice.gateway.trace.Tracing;
 import java.security.SecureRandom;
@@ -32,7 +32,7 @@ public record HubParts(
     ByteBufAllocator allocator,
     GatewayMetrics metrics,
     Function<BrokerListener, Broker> brokers,
-    Journal journal,
+    MessageStore journal,
     HubClock clock,
     LongSupplier epochs,
     LongSupplier identities,
@@ -49,7 +49,7 @@ public record HubParts(
       ByteBufAllocator allocator,
       GatewayMetrics metrics,
       Function<BrokerListener, Broker> brokers,
-      Journal journal,
+      MessageStore journal,
       long toleranceMs) {
     return new HubParts(
         control,

@@ -9,11 +9,11 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
-import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.shard.HubShard;
+import io.sluice.gateway.store.MessageStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +59,7 @@ public final class HubFixture implements AutoCloseable {
   }
 
   /** With durable interests. */
-  HubFixture(int loopCount, Config config, Journal journal) {
+  HubFixture(int loopCount, Config config, MessageStore journal) {
     this(loopCount, config, new UnpooledByteBufAllocator(false), journal);
   }
 
@@ -78,12 +78,12 @@ public final class HubFixture implements AutoCloseable {
   }
 
   <A extends ByteBufAllocator & ByteBufAllocatorMetricProvider> HubFixture(
-      int loopCount, Config config, A allocator, Journal journal) {
+      int loopCount, Config config, A allocator, MessageStore journal) {
     this(loopCount, config, allocator, journal, Runnable::run);
   }
 
   private <A extends ByteBufAllocator & ByteBufAllocatorMetricProvider> HubFixture(
-      int loopCount, Config config, A allocator, Journal journal, Executor sequencer) {
+      int loopCount, Config config, A allocator, MessageStore journal, Executor sequencer) {
     buffers = allocator.metric();
     hub =
         new Hub(

@@ -50,8 +50,9 @@ public final class LateDeliveryExchange {
     this.periodEndsMs = nowMs.getAsLong() + periodMs;
   }
 
-  static boolean isRecipient(byte[] message) {
-    return message.length > 0 && message[0] == LateDeliveryCodec.CHANNEL;
+  /** Returns this exchange for the member of the cluster. */
+  Exchange exchange() {
+    return new Exchange(LateDeliveryCodec.CHANNEL, this::join, this::onView, this::onMessage);
   }
 
   /** Sets the sender of messages to other nodes, before the first view. */

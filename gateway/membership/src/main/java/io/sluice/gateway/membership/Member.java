@@ -15,8 +15,7 @@ import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.http.ClientPorts;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.presence.PresenceHub;
-import io.sluice.gateway.revocation.RevocationExchange;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -46,14 +45,12 @@ public final class Member implements AutoCloseable {
   private final MemberOptions options;
   private final Hub hub;
   private final ClientPorts clients;
-  private final PresenceHub presence;
-  private final RevocationExchange revocations;
+  private final List<Exchange> exchanges;
   private final ClusterMembership membership;
   private final TargetSelector targets;
   private final Rebalance rebalance;
   private final BrokerLoss brokerLoss;
   private final WarmTopics warmTopics;
-  private final LateDeliveryExchange lateDeliveries;
   private final PeerFiles files;
   private final ScheduledExecutorService thread;
 
@@ -66,20 +63,21 @@ public final class Member implements AutoCloseable {
   /** True while no serving node was found; the member's thread only. */
   private boolean foundNoNode;
 
-  /** Creates the member of a node that has not started yet. */
+  /**
+   * Creates the member of a node that has not started yet.
+   *
+   * @param exchanges exchanges of other modules
+   */
   public Member(
       MemberConfig config,
       Hub hub,
       ClientPorts clients,
-      PresenceHub presence,
-      RevocationExchange revocations,
+      List<Exchange> exchanges,
       GatewayMetrics metrics) {
     this.config = config;
     this.options = config.options();
     this.hub = hub;
     this.clients = clients;
-    this.presence = presence;
-    this.revocations = revocations;
     LoadMeter loads = new LoadMeter(clients::connections, this::movable, metrics);
     this.membership =
         new ClusterMembership(config.self(), loads, hub::isLive, hub::losses, options.settle());
@@ -94,10 +92,12 @@ public final class Member implements AutoCloseable {
     this.brokerLoss =
         new BrokerLoss(connected(), targets, hub::isLive, hub::losses, () -> leaving, options);
     this.warmTopics = new WarmTopics(hub, options, Member::nowMs);
-    this.lateDeliveries =
+    LateDeliveryExchange lateDeliveries =
         new LateDeliveryExchange(
             hub.site().mark(), hub.historyMs(), Member::nowMs, hub::lateDeliveries);
     hub.onLateDeliveries(lateDeliveries::announce);
+    this.exchanges = new ArrayList<>(exchanges);
+    this.exchanges.add(lateDeliveries.exchange());
     metrics.cluster().source(() -> membership.figures(files, warmTopics.figures()));
   }
 
@@ -216,26 +216,20 @@ public final class Member implements AutoCloseable {
   }
 
   private void joinExchanges(Cluster joined) {
-    presence.join(joined::send);
-    revocations.join(joined::send);
-    lateDeliveries.join(joined::send);
+    exchanges.forEach(exchange -> exchange.join().accept(joined::send));
     joined.onMessages(
         new NodeMessages() {
           @Override
           public void onView(List<?> peers) {
-            presence.onView(peers);
-            revocations.onView(peers);
-            lateDeliveries.onView(peers);
+            exchanges.forEach(exchange -> exchange.onView().accept(peers));
           }
 
           @Override
           public void onMessage(Object from, byte[] message) {
-            if (RevocationExchange.isRecipient(message)) {
-              revocations.onMessage(from, message);
-            } else if (LateDeliveryExchange.isRecipient(message)) {
-              lateDeliveries.onMessage(from, message);
-            } else {
-              presence.onMessage(from, message);
+            for (Exchange exchange : exchanges) {
+              if (message.length > 0 && message[0] == exchange.channel()) {
+                exchange.onMessage().accept(from, message);
+              }
             }
           }
         });

@@ -30,7 +30,7 @@ final class LateDeliveryExchangeTest {
     added.join(
         (to, message) -> {
           assertThat(message.length).isLessThanOrEqualTo(NodeMessages.MAX_BYTES);
-          assertThat(LateDeliveryExchange.isRecipient(message)).isTrue();
+          assertThat(message[0]).isEqualTo((byte) LateDeliveryCodec.CHANNEL);
           nodes.get(to).onMessage(name, message);
         });
     nodes.put(name, added);

@@ -21,7 +21,7 @@ final class PresenceCodec {
   /** Maximum bytes of the changes in one message. */
   static final int MAX_BYTES = 8 * 1024;
 
-  private static final int VERSION = 1;
+  static final int CHANNEL = 1;
   private static final int CHANGE = 1;
   private static final int REQUEST = 2;
   private static final int STATE = 3;
@@ -59,7 +59,7 @@ final class PresenceCodec {
   private static byte[] message(int kind, Content content) {
     return bytes(
         out -> {
-          out.writeByte(VERSION);
+          out.writeByte(CHANNEL);
           out.writeByte(kind);
           content.writeTo(out);
         });
@@ -143,7 +143,7 @@ final class PresenceCodec {
    */
   static PresenceMessage decode(byte[] bytes) throws MalformedPresence {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-      if (in.readUnsignedByte() != VERSION) {
+      if (in.readUnsignedByte() != CHANNEL) {
         return null;
       }
       return switch (in.readUnsignedByte()) {

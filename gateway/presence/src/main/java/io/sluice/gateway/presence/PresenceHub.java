@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.metrics.PresenceMeters;
 import io.sluice.gateway.protocol.presence.PresenceFrames;
 import io.sluice.gateway.protocol.presence.PresenceView;
+import io.sluice.gateway.session.SessionFeature;
 import io.sluice.gateway.time.RunningClock;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,6 +29,9 @@ import org.slf4j.LoggerFactory;
  * it never blocks.
  */
 public final class PresenceHub implements AutoCloseable, PresenceTable.Listener {
+  /** First byte of all messages to other nodes. */
+  public static final int CHANNEL = PresenceCodec.CHANNEL;
+
   private static final Logger log = LoggerFactory.getLogger(PresenceHub.class);
   private static final long CATCH_UP_MS = 500;
 
@@ -133,6 +137,11 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
   private void send(Object peer, byte[] message) {
     meters.sent(message.length);
     link.send(peer, message);
+  }
+
+  /** Returns the feature of the node's sessions. */
+  public SessionFeature<?> sessions() {
+    return ClientPresence.feature(this);
   }
 
   /** Returns the encoder of frames for clients. */

@@ -13,7 +13,7 @@ import io.sluice.gateway.protocol.Destination;
  * Identity and permissions of a session's client. Bound to the event loop of its connection, except
  * {@link #requester}.
  */
-final class ClientIdentity {
+public final class ClientIdentity {
   private final SessionPolicy policy;
   private final Connection connection;
   private Principal principal = Principal.ANONYMOUS;
@@ -29,7 +29,8 @@ final class ClientIdentity {
     this.connection = connection;
   }
 
-  Principal principal() {
+  /** Returns the client's principal; anonymous before authentication. */
+  public Principal principal() {
     return principal;
   }
 
@@ -53,7 +54,8 @@ final class ClientIdentity {
         : principal.mechanism().word() + ' ' + principal.name();
   }
 
-  Grant grant() {
+  /** Returns the client's permissions; null until the session is open. */
+  public Grant grant() {
     return grant;
   }
 
@@ -96,7 +98,7 @@ final class ClientIdentity {
    *
    * @param destination the destination that it names, or null
    */
-  void auditRefused(String what, Destination destination, String why) {
+  public void auditRefused(String what, Destination destination, String why) {
     if (isAudited(AuditEvent.REFUSED)) {
       policy.access.audit().refused(peer(), what, resource(destination), why);
     }

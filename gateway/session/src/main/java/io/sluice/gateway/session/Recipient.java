@@ -196,13 +196,14 @@ abstract class Recipient implements Subscriber {
     return pending == 0 || pending + bytes <= policy.maxPendingBytes / 2;
   }
 
-  ByteBuf refusal(long ref, ErrorCode code, String message, Destination destination) {
+  /** Returns an error frame, which the caller owns. */
+  public ByteBuf refusal(long ref, ErrorCode code, String message, Destination destination) {
     policy.metrics.clientError(code.code());
     return policy.frames.error(ref, code, message, destination);
   }
 
   /** Sends a frame and takes ownership of it. */
-  void send(ByteBuf frame) {
+  public void send(ByteBuf frame) {
     long pending = connection.pendingBytes();
     if (hasRoomFor(frame, pending)) {
       touch(pending);

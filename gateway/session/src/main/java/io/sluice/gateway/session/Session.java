@@ -7,6 +7,7 @@ import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Destination;
@@ -339,8 +340,33 @@ public final class Session extends Recipient implements ConnectionListener {
     }
   }
 
+  /** Returns the identity and the permissions of the client. */
+  public ClientIdentity client() {
+    return client;
+  }
+
+  /** Returns the limits and rules of the node. */
+  public SessionPolicy policy() {
+    return policy;
+  }
+
+  /** Returns the client's share of the node's limits. */
+  public Lease lease() {
+    return connection.lease();
+  }
+
+  /** Returns an object that identifies the event loop. */
+  public Object loop() {
+    return shard;
+  }
+
+  /** Releases a frame after the clients of this event loop have been flushed. */
+  public void releaseAfterBatch(ByteBuf frame) {
+    shard.releaseAfterBatch(frame);
+  }
+
   /** Closes a session without further input once no reply and no subscription is left. */
-  void closeIfComplete() {
+  public void closeIfComplete() {
     if (state == State.INPUT_ENDED
         && subscriptionCount() == 0
         && used().allMatch(SessionFeature.State::isIdle)) {
@@ -449,7 +475,7 @@ public final class Session extends Recipient implements ConnectionListener {
   }
 
   /** Runs a task on the event loop; a bug ends the session, as it does while processing a frame. */
-  void later(Runnable task) {
+  public void later(Runnable task) {
     connection.execute(
         () -> {
           try {
@@ -469,7 +495,7 @@ public final class Session extends Recipient implements ConnectionListener {
   }
 
   /** Rejects a request of the client and audits it, unlike a mere {@linkplain #error error}. */
-  void refuse(String what, long ref, ErrorCode code, String why, Destination destination) {
+  public void refuse(String what, long ref, ErrorCode code, String why, Destination destination) {
     if (isWithinRate(code)) {
       client.auditRefused(what, destination, code.code());
       sendError(ref, code, why, destination);
@@ -482,7 +508,7 @@ public final class Session extends Recipient implements ConnectionListener {
    * Sends an error that the client caused. Too many malformed frames end the session. Any other
    * refusal costs a rate, past which the answer is {@code rate-limited}.
    */
-  void error(long ref, ErrorCode code, String message, Destination destination) {
+  public void error(long ref, ErrorCode code, String message, Destination destination) {
     if (isWithinRate(code)) {
       sendError(ref, code, message, destination);
     } else {

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  */
 public final class SessionFeature<S extends SessionFeature.State> {
   /** State of a feature in one session. Bound to the client's event loop. */
-  interface State {
+  public interface State {
     /**
      * Returns whether nothing is pending or in use. A session without further input ends once all
      * states are idle; a state whose last request ends calls {@link Session#closeIfComplete}.
@@ -137,19 +137,20 @@ public final class SessionFeature<S extends SessionFeature.State> {
   }
 
   /** Creates a feature without frames and announcements. */
-  static <S extends State> SessionFeature<S> of(Class<S> type, Function<Session, S> factory) {
+  public static <S extends State> SessionFeature<S> of(
+      Class<S> type, Function<Session, S> factory) {
     return new SessionFeature<>(type, factory, Map.of(), (options, announced) -> {});
   }
 
   /** Returns this feature with a handler of another frame. */
-  <F extends ClientFrame> SessionFeature<S> on(Class<F> frame, BiConsumer<S, F> handler) {
+  public <F extends ClientFrame> SessionFeature<S> on(Class<F> frame, BiConsumer<S, F> handler) {
     Map<Class<? extends ClientFrame>, BiConsumer<S, ClientFrame>> more = new HashMap<>(handlers);
     more.put(frame, (state, received) -> handler.accept(state, frame.cast(received)));
     return new SessionFeature<>(type, factory, more, announcement);
   }
 
   /** Returns this feature with changes to the announced features of a node with these options. */
-  SessionFeature<S> announcing(BiConsumer<SessionOptions, Set<Feature>> changes) {
+  public SessionFeature<S> announcing(BiConsumer<SessionOptions, Set<Feature>> changes) {
     return new SessionFeature<>(type, factory, handlers, changes);
   }
 

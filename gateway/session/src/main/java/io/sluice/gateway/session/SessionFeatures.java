@@ -1,27 +1,27 @@
 package io.sluice.gateway.session;
 
-import io.sluice.gateway.presence.PresenceHub;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** Composition of the features of sessions: the only class that lists them all. */
+/** Composition of the features of sessions. */
 public final class SessionFeatures {
   private SessionFeatures() {}
 
   /**
-   * Returns all features.
+   * Returns all features of a node's sessions.
    *
-   * @param presence null if no topic has presence
+   * @param others features of optional modules
    */
-  public static SessionFeature.Table of(PresenceHub presence) {
-    return new SessionFeature.Table(
-        Session.KERNEL,
+  public static SessionFeature.Table of(List<SessionFeature<?>> others) {
+    List<SessionFeature<?>> own =
         List.of(
             Consumers.FEATURE,
-            ClientPresence.feature(presence),
             DurableRequests.FEATURE,
             Publishing.FEATURE,
             Requesting.FEATURE,
             Transacting.FEATURE,
-            Refreshing.FEATURE));
+            Refreshing.FEATURE);
+    return new SessionFeature.Table(
+        Session.KERNEL, Stream.concat(others.stream(), own.stream()).toList());
   }
 }

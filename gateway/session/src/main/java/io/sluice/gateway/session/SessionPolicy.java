@@ -121,6 +121,16 @@ public final class SessionPolicy {
     this.version = running.version;
   }
 
+  /** Returns the options, which a reload replaces. */
+  public SessionOptions options() {
+    return options;
+  }
+
+  /** Returns the node's meters. */
+  public GatewayMetrics metrics() {
+    return metrics;
+  }
+
   /** Returns the policy that a reload would lead to, for {@link ConnectionListener#loss}. */
   public SessionPolicy preview(SessionOptions next, Access nextAccess) {
     return new SessionPolicy(this, next, nextAccess);
@@ -239,7 +249,7 @@ public final class SessionPolicy {
   }
 
   /** Returns why a client may not subscribe to a topic with a selector or without one, or null. */
-  TopicRules.Problem subscribeProblem(InterestKey key, Grant grant) {
+  public TopicRules.Problem subscribeProblem(InterestKey key, Grant grant) {
     String topic = key.topic();
     TopicRules.Problem problem = options.topicRules().checkPattern(topic);
     if (problem == null && key.hasSelector()) {
@@ -400,12 +410,18 @@ public final class SessionPolicy {
         : notGranted(queue, "consume the queue");
   }
 
-  static TopicRules.Problem notGranted(String topic, String use) {
+  /** Returns the problem of a use that a client's permissions do not include. */
+  public static TopicRules.Problem notGranted(String topic, String use) {
     return new TopicRules.Problem(
         ErrorCode.FORBIDDEN, "this client may not " + use + " \"" + topic + "\"");
   }
 
-  static TopicRules.Problem coverProblem(String topic, List<String> allowed, String why) {
+  /**
+   * Returns the problem of a topic or queue that no pattern of the node covers, or null.
+   *
+   * @param why beginning of the message, before the name
+   */
+  public static TopicRules.Problem coverProblem(String topic, List<String> allowed, String why) {
     return TopicPattern.anyCovers(allowed, topic)
         ? null
         : new TopicRules.Problem(ErrorCode.FORBIDDEN, why + "\"" + topic + "\"");

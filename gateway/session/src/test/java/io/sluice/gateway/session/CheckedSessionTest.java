@@ -63,7 +63,7 @@ final class CheckedSessionTest {
               fixture.hub,
               metrics,
               access),
-          SessionFeatures.of(null),
+          SessionFeatures.of(List.of()),
           Encoding.JSON,
           null);
 

@@ -97,7 +97,7 @@ final class PermittedSessionTest {
               connection,
               fixture.shards.get(0),
               policy,
-              SessionFeatures.of(null),
+              SessionFeatures.of(List.of()),
               Encoding.JSON,
               shown);
       clients.add(this);

@@ -21,6 +21,7 @@ import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -70,7 +71,12 @@ final class RedirectedSessionTest {
   private Session session(TestConnection connection) {
     connection.lease = (Lease) quotas.acquire("192.0.2.1");
     return new Session(
-        connection, fixture.shards.get(0), policy, SessionFeatures.of(null), Encoding.JSON, null);
+        connection,
+        fixture.shards.get(0),
+        policy,
+        SessionFeatures.of(List.of()),
+        Encoding.JSON,
+        null);
   }
 
   @AfterEach

@@ -17,6 +17,7 @@ import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,12 @@ final class SessionTest {
             access());
     Session session =
         new Session(
-            client, fixture.shards.get(0), policy, SessionFeatures.of(null), Encoding.JSON, null);
+            client,
+            fixture.shards.get(0),
+            policy,
+            SessionFeatures.of(List.of()),
+            Encoding.JSON,
+            null);
     fixture.broker.connect();
     String subscribe = "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"t\"}";
     session.onText(Unpooled.copiedBuffer(subscribe, StandardCharsets.UTF_8));

@@ -58,7 +58,7 @@ abstract class SubscriptionScene {
             connection,
             fixture.shards.get(0),
             policy,
-            SessionFeatures.of(null),
+            SessionFeatures.of(List.of()),
             Encoding.JSON,
             null);
 

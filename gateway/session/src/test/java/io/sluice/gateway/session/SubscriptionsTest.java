@@ -97,7 +97,12 @@ final class SubscriptionsTest {
       TestConnection client = new TestConnection(fixture.loops.get(0)::execute);
       Session session =
           new Session(
-              client, fixture.shards.get(0), policy, SessionFeatures.of(null), Encoding.JSON, null);
+              client,
+              fixture.shards.get(0),
+              policy,
+              SessionFeatures.of(List.of()),
+              Encoding.JSON,
+              null);
       Set<String> held = new TreeSet<>();
       for (int step = 0; step < 20; step++) {
         String key = KEYS.get(random.nextInt(KEYS.size()));

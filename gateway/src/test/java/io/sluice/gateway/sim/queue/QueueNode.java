@@ -125,7 +125,7 @@ final class QueueNode implements AutoCloseable {
         new SimulatedConnection(
             world.timeline, world.random, world.plan.network, loop, client, lease);
     connection.open(
-        new Session(connection, shard, policy, SessionFeatures.of(null), Encoding.JSON, null));
+        new Session(connection, shard, policy, SessionFeatures.of(List.of()), Encoding.JSON, null));
     connections.add(connection);
     return connection;
   }

@@ -8,6 +8,8 @@ import static io.sluice.gateway.journal.Samples.offsets;
 import static io.sluice.gateway.journal.Samples.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.store.StoreFailure;
+import io.sluice.gateway.store.StoredMessage;
 import io.sluice.testkit.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -94,7 +96,7 @@ final class FullDiskTest {
         topic.append(message(topic.nextOffset(), LARGE));
         topic.sync();
         synced = topic.nextOffset() - 1;
-      } catch (JournalFailure e) {
+      } catch (StoreFailure e) {
         assertNamesTheFolder(e);
         return synced;
       }
@@ -107,13 +109,13 @@ final class FullDiskTest {
       try {
         topic.sync();
         throw new AssertionError("there is no room");
-      } catch (JournalFailure e) {
+      } catch (StoreFailure e) {
         assertNamesTheFolder(e);
       }
     }
   }
 
-  private void assertNamesTheFolder(JournalFailure failure) {
+  private void assertNamesTheFolder(StoreFailure failure) {
     assertThat(failure).hasMessageContaining(disk.folder().resolve("journal").toString());
     assertThat(failure.isCorruption()).isFalse();
   }

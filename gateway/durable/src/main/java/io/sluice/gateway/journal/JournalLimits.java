@@ -1,5 +1,9 @@
 package io.sluice.gateway.journal;
 
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.hub.HubLimits;
 import java.time.Duration;
 
 /**
@@ -13,6 +17,8 @@ import java.time.Duration;
  *     exceed it temporarily by a few MiB per topic
  */
 public record JournalLimits(long messages, long bytes, Duration age, long folderBytes) {
+  /** Maximum number of messages written to the journal at once. */
+  private static final int JOURNAL_BATCH = 64;
 
   /** Rejects limits with which nothing would be stored. */
   public JournalLimits {
@@ -27,5 +33,19 @@ public record JournalLimits(long messages, long bytes, Duration age, long folder
               + ", folder bytes "
               + folderBytes);
     }
+  }
+
+  /**
+   * Returns the limits of the journal: those of the logs, but at least the messages that may be
+   * unacknowledged. Otherwise the node would not recognize them when the broker redelivers them.
+   */
+  public static JournalLimits of(Config config) {
+    return new JournalLimits(
+        Math.max(HubLimits.REDELIVERY_WINDOW, config.get(HistorySettings.MESSAGES)),
+        Math.max(
+            JOURNAL_BATCH * config.get(LimitSettings.BROKER_MESSAGE_BYTES),
+            config.get(HistorySettings.BYTES)),
+        config.get(HistorySettings.AGE),
+        config.get(HistorySettings.JOURNAL_BYTES));
   }
 }

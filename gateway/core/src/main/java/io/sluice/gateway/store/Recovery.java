@@ -1,10 +1,10 @@
-package io.sluice.gateway.journal;
+package io.sluice.gateway.store;
 
 /**
  * Result of opening a topic's log. Immutable and safe for any thread.
  *
  * @param messages number of synced messages that are lost; zero unless {@link Outcome#RENEWED}
- * @param bytes bytes of these messages, as {@link JournalLimits#bytes} counts them
+ * @param bytes bytes of these messages, as the limit counts them
  */
 public record Recovery(Outcome outcome, long messages, long bytes) {
 

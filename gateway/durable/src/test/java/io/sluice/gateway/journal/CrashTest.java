@@ -10,7 +10,9 @@ import static io.sluice.gateway.journal.Samples.range;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.gateway.journal.Recovery.Outcome;
+import io.sluice.gateway.store.Recovery;
+import io.sluice.gateway.store.Recovery.Outcome;
+import io.sluice.gateway.store.StoreFailure;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -238,10 +240,10 @@ final class CrashTest {
       }
       ThrowingCallable reading = () -> topic.read(2400, 200);
       assertThatThrownBy(reading)
-          .isInstanceOf(JournalFailure.class)
+          .isInstanceOf(StoreFailure.class)
           .hasMessageContaining(live.toString())
           .hasMessageContaining("offset 2500 is corrupt")
-          .matches(failure -> ((JournalFailure) failure).isCorruption());
+          .matches(failure -> ((StoreFailure) failure).isCorruption());
       assertThat(areGenuine(topic.read(2400, 100))).isTrue();
     }
     isWholeOrNewAfterDamage(live);

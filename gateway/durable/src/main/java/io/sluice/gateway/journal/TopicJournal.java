@@ -1,6 +1,10 @@
 package io.sluice.gateway.journal;
 
-import io.sluice.gateway.journal.Recovery.Outcome;
+import io.sluice.gateway.store.Recovery;
+import io.sluice.gateway.store.Recovery.Outcome;
+import io.sluice.gateway.store.StoreFailure;
+import io.sluice.gateway.store.StoredMessage;
+import io.sluice.gateway.store.TopicStore;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.InstantSource;
@@ -17,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * {@link #nextOffset}. Offsets increase by one, except for a jump where a log was recovered after a
  * crash.
  */
-public final class TopicJournal implements AutoCloseable {
+public final class TopicJournal implements TopicStore, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(TopicJournal.class);
 
   /** Bytes appended without a sync above which an append writes to the disk. */
@@ -63,7 +67,7 @@ public final class TopicJournal implements AutoCloseable {
   }
 
   /** Opens or recovers the log of {@code topic}, or creates it. */
-  static TopicJournal open(Journal journal, String topic) throws JournalFailure {
+  static TopicJournal open(Journal journal, String topic) throws StoreFailure {
     TopicFiles files = TopicFiles.of(journal.folder(), topic);
     try {
       Watermark.Level level = Watermark.read(files.watermark());
@@ -152,11 +156,13 @@ public final class TopicJournal implements AutoCloseable {
    * Returns the random number assigned when this log was created. It survives a restart of the node
    * and changes when synced messages are lost. Offsets of another epoch are invalid here.
    */
+  @Override
   public long epoch() {
     return state.epoch();
   }
 
   /** Returns the result of opening this log. */
+  @Override
   public Recovery recovery() {
     return recovery;
   }
@@ -167,11 +173,13 @@ public final class TopicJournal implements AutoCloseable {
   }
 
   /** Returns the offset that the next message must have. */
+  @Override
   public long nextOffset() {
     return state.end().offset();
   }
 
   /** Returns the number of messages since the log was created, including dropped ones. */
+  @Override
   public long appended() {
     return state.end().ordinal();
   }
@@ -193,11 +201,12 @@ public final class TopicJournal implements AutoCloseable {
    * returned. Writes to the disk if many bytes were appended without a sync.
    *
    * @param message a message with the offset {@link #nextOffset}
-   * @throws JournalFailure if pending bytes exceed their limit and cannot be written; the message
-   *     is not appended
+   * @throws StoreFailure if pending bytes exceed their limit and cannot be written; the message is
+   *     not appended
    * @throws IllegalArgumentException if the message has another offset
    */
-  public synchronized void append(StoredMessage message) throws JournalFailure {
+  @Override
+  public synchronized void append(StoredMessage message) throws StoreFailure {
     requireOpen();
     if (message.offset() != nextOffset()) {
       throw new IllegalArgumentException(
@@ -216,10 +225,11 @@ public final class TopicJournal implements AutoCloseable {
    * Writes the appended messages, blocks until they are synced to the disk, and drops messages
    * above the limits. Must also be called from time to time without appends, for the limit of age.
    *
-   * @throws JournalFailure if the messages are not synced. They stay appended, and a later call
-   *     tries again unless the files are corrupt. Messages synced before are not affected.
+   * @throws StoreFailure if the messages are not synced. They stay appended, and a later call tries
+   *     again unless the files are corrupt. Messages synced before are not affected.
    */
-  public void sync() throws JournalFailure {
+  @Override
+  public void sync() throws StoreFailure {
     synchronized (this) {
       requireOpen();
       write();
@@ -227,7 +237,7 @@ public final class TopicJournal implements AutoCloseable {
     journal.enforceFolderLimit(); // outside the lock: does not delay an append
   }
 
-  private void write() throws JournalFailure {
+  private void write() throws StoreFailure {
     long oldestMs = clock.millis() - limits.age().toMillis();
     LogPosition end = state.end();
     write(
@@ -235,7 +245,7 @@ public final class TopicJournal implements AutoCloseable {
             0, end.ordinal() - limits.messages(), end.bytes() - limits.bytes(), oldestMs));
   }
 
-  private void write(LogPosition floor) throws JournalFailure {
+  private void write(LogPosition floor) throws StoreFailure {
     List<Row> rows = pending.rows();
     TopicState now = state;
     try {
@@ -256,9 +266,10 @@ public final class TopicJournal implements AutoCloseable {
    *
    * @param fromOffset first offset; reads start at {@link #firstOffset} if it was dropped
    * @param maxMessages maximum number of messages
-   * @throws JournalFailure if the disk fails or the files are corrupt
+   * @throws StoreFailure if the disk fails or the files are corrupt
    */
-  public List<StoredMessage> read(long fromOffset, int maxMessages) throws JournalFailure {
+  @Override
+  public List<StoredMessage> read(long fromOffset, int maxMessages) throws StoreFailure {
     // Before the database, which then has the rows that are written in between.
     List<Row> unwritten = pending.rowsFrom(fromOffset, maxMessages);
     try {
@@ -284,7 +295,8 @@ public final class TopicJournal implements AutoCloseable {
    * @param count maximum number of messages
    * @return {@link #firstOffset} if fewer are stored, {@link #nextOffset} if there are none
    */
-  public synchronized long offsetOfLatest(int count) throws JournalFailure {
+  @Override
+  public synchronized long offsetOfLatest(int count) throws StoreFailure {
     List<Row> unwritten = pending.rows();
     if (unwritten.size() >= count) {
       return count == 0
@@ -300,17 +312,18 @@ public final class TopicJournal implements AutoCloseable {
   }
 
   /** Closes the log and deletes its files. */
-  public void delete() throws JournalFailure {
+  @Override
+  public void delete() throws StoreFailure {
     journal.delete(this);
   }
 
   /**
    * Syncs and closes the log.
    *
-   * @throws JournalFailure if appended messages are not synced; the log is closed nevertheless
+   * @throws StoreFailure if appended messages are not synced; the log is closed nevertheless
    */
   @Override
-  public void close() throws JournalFailure {
+  public void close() throws StoreFailure {
     journal.close(this);
   }
 
@@ -326,7 +339,7 @@ public final class TopicJournal implements AutoCloseable {
    * Returns the space of dropped messages to the file system. If that frees too little, also drops
    * a fraction of the oldest messages. Returns false if nothing could be freed.
    */
-  synchronized boolean freeSpace() throws JournalFailure {
+  synchronized boolean freeSpace() throws StoreFailure {
     if (closed) {
       return false;
     }
@@ -341,7 +354,7 @@ public final class TopicJournal implements AutoCloseable {
     return true;
   }
 
-  private void shrink() throws JournalFailure {
+  private void shrink() throws StoreFailure {
     try {
       database.shrink();
     } catch (SQLException e) {
@@ -350,7 +363,7 @@ public final class TopicJournal implements AutoCloseable {
     diskBytes = files.bytes();
   }
 
-  synchronized void closeCleanly() throws JournalFailure {
+  synchronized void closeCleanly() throws StoreFailure {
     if (closed) {
       return;
     }
@@ -364,7 +377,7 @@ public final class TopicJournal implements AutoCloseable {
     }
   }
 
-  synchronized void deleteFiles() throws JournalFailure {
+  synchronized void deleteFiles() throws StoreFailure {
     if (!closed) {
       release();
     }
@@ -375,7 +388,7 @@ public final class TopicJournal implements AutoCloseable {
     }
   }
 
-  private void release() throws JournalFailure {
+  private void release() throws StoreFailure {
     closed = true;
     try (watermark;
         database) {
@@ -399,9 +412,9 @@ public final class TopicJournal implements AutoCloseable {
     }
   }
 
-  private static JournalFailure failure(
+  private static StoreFailure failure(
       Journal journal, String topic, Exception cause, boolean corruption) {
-    return new JournalFailure(
+    return new StoreFailure(
         "journal folder "
             + journal.folder()
             + ", topic "

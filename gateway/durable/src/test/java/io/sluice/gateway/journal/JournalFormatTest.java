@@ -6,6 +6,8 @@ import static io.sluice.gateway.journal.Samples.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.store.Recovery;
+import io.sluice.gateway.store.StoredMessage;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;

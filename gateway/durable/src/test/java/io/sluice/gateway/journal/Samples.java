@@ -2,6 +2,8 @@ package io.sluice.gateway.journal;
 
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.store.StoreFailure;
+import io.sluice.gateway.store.StoredMessage;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,17 +51,17 @@ final class Samples {
   }
 
   /** Appends {@code count} messages without a sync. */
-  static void append(TopicJournal topic, int count) throws JournalFailure {
+  static void append(TopicJournal topic, int count) throws StoreFailure {
     for (int i = 0; i < count; i++) {
       topic.append(message(topic.nextOffset()));
     }
   }
 
-  static List<StoredMessage> all(TopicJournal topic) throws JournalFailure {
+  static List<StoredMessage> all(TopicJournal topic) throws StoreFailure {
     return topic.read(0, Integer.MAX_VALUE);
   }
 
-  static List<Long> offsets(TopicJournal topic) throws JournalFailure {
+  static List<Long> offsets(TopicJournal topic) throws StoreFailure {
     return all(topic).stream().map(StoredMessage::offset).toList();
   }
 

@@ -1,4 +1,4 @@
-package io.sluice.gateway.session;
+package io.sluice.gateway.presence;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.auth.Grant;
@@ -6,9 +6,6 @@ import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.limits.TokenBucket;
-import io.sluice.gateway.presence.Attendance;
-import io.sluice.gateway.presence.PresenceClient;
-import io.sluice.gateway.presence.PresenceHub;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -16,6 +13,10 @@ import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.presence.PresenceMember;
+import io.sluice.gateway.session.Session;
+import io.sluice.gateway.session.SessionFeature;
+import io.sluice.gateway.session.SessionOptions;
+import io.sluice.gateway.session.SessionPolicy;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -60,15 +61,11 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
 
   private ClientPresence(Session session, PresenceHub hub) {
     this.session = session;
-    this.policy = session.policy;
+    this.policy = session.policy();
     this.hub = hub;
   }
 
-  /**
-   * Returns the feature.
-   *
-   * @param hub null if no topic has presence
-   */
+  /** Returns the feature of a node's sessions. */
   static SessionFeature<ClientPresence> feature(PresenceHub hub) {
     return SessionFeature.of(ClientPresence.class, session -> new ClientPresence(session, hub))
         .on(ClientFrame.Presence.class, ClientPresence::onPresence)
@@ -90,14 +87,14 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
 
   void onPresence(ClientFrame.Presence frame) {
     TopicRules.Problem problem =
-        problem(policy, frame.topic(), frame.members(), session.client.grant());
+        problem(policy, frame.topic(), frame.members(), session.client().grant());
     if (problem == null) {
       problem = memberProblem(frame);
     }
     if (problem != null) {
       refuse(frame, problem.code(), problem.message());
     } else if (!takeToken()) {
-      String why = "over " + policy.options.subscribeRate() + " requests for presence a second";
+      String why = "over " + policy.options().subscribeRate() + " requests for presence a second";
       refuse(frame, ErrorCode.RATE_LIMITED, why);
     } else if (frame.enter() || frame.watch()) {
       attend(frame);
@@ -113,9 +110,9 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
    */
   private static TopicRules.Problem problem(
       SessionPolicy by, String topic, boolean members, Grant grant) {
-    TopicRules.Problem problem = by.options.topicRules().checkTopic(topic);
+    TopicRules.Problem problem = by.options().topicRules().checkTopic(topic);
     if (problem == null) {
-      problem = SessionPolicy.coverProblem(topic, by.options.presenceTopics(), NOT_ENABLED);
+      problem = SessionPolicy.coverProblem(topic, by.options().presenceTopics(), NOT_ENABLED);
     }
     if (problem == null) {
       problem = by.subscribeProblem(InterestKey.of(topic), grant);
@@ -126,16 +123,16 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
   }
 
   private TopicRules.Problem memberProblem(ClientFrame.Presence frame) {
-    int maxInfo = policy.options.presenceInfo();
+    int maxInfo = policy.options().presenceInfo();
     int info = frame.info() == null ? 0 : frame.info().getBytes(StandardCharsets.UTF_8).length;
     if (info > maxInfo) {
-      policy.metrics.limitReached(LimitSettings.PRESENCE_INFO.key());
+      policy.metrics().limitReached(LimitSettings.PRESENCE_INFO.key());
       String why =
           "\"info\" has %d bytes; %s is %d"
               .formatted(info, LimitSettings.PRESENCE_INFO.key(), maxInfo);
       return new TopicRules.Problem(ErrorCode.BAD_FRAME, why);
     }
-    if (frame.enter() && session.client.principal().name().length() > MAX_SUBJECT) {
+    if (frame.enter() && session.client().principal().name().length() > MAX_SUBJECT) {
       String why = "the subject of the credential has more than " + MAX_SUBJECT + " characters";
       return new TopicRules.Problem(ErrorCode.FORBIDDEN, why);
     }
@@ -145,8 +142,8 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
   private boolean takeToken() {
     long nowNs = System.nanoTime();
     if (bucket == null) {
-      int rate = policy.options.subscribeRate();
-      bucket = new TokenBucket(rate, Math.max(rate, policy.options.subscriptions()), nowNs);
+      int rate = policy.options().subscribeRate();
+      bucket = new TokenBucket(rate, Math.max(rate, policy.options().subscriptions()), nowNs);
     }
     return bucket.take(nowNs);
   }
@@ -154,13 +151,13 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
   private void attend(ClientFrame.Presence frame) {
     Attendance before = attendances.get(frame.topic());
     if (before == null) {
-      if (attendances.size() >= policy.options.subscriptions()) {
-        policy.metrics.limitReached(LimitSettings.SUBSCRIPTIONS.key());
-        String why = "limit of " + policy.options.subscriptions() + " topics per client reached";
+      if (attendances.size() >= policy.options().subscriptions()) {
+        policy.metrics().limitReached(LimitSettings.SUBSCRIPTIONS.key());
+        String why = "limit of " + policy.options().subscriptions() + " topics per client reached";
         refuse(frame, ErrorCode.TOO_MANY_SUBSCRIPTIONS, why);
         return;
       }
-      Limit exceeded = session.connection.lease().subscribe(InterestKey.of(frame.topic()));
+      Limit exceeded = session.lease().subscribe(InterestKey.of(frame.topic()));
       if (exceeded != null) {
         refuse(frame, ErrorCode.TOO_MANY_TOPICS, exceeded.problem()); // shared, so it may end
         return;
@@ -173,7 +170,7 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
         before.stop();
       }
     } else if (before == null) {
-      session.connection.lease().unsubscribe(InterestKey.of(frame.topic()));
+      session.lease().unsubscribe(InterestKey.of(frame.topic()));
     }
   }
 
@@ -196,9 +193,9 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
       id = randomIds.computeIfAbsent(topic, name -> randomId());
     } else {
       randomIds.remove(topic);
-      id = id(session.client.principal(), topic, frame.key());
+      id = id(session.client().principal(), topic, frame.key());
     }
-    return new PresenceMember(id, session.client.principal().name(), frame.info());
+    return new PresenceMember(id, session.client().principal().name(), frame.info());
   }
 
   private static String randomId() {
@@ -240,19 +237,19 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
     attendances.remove(ended.topic());
     boolean isRandom = randomIds.remove(ended.topic()) != null;
     hub.leave(ended, atOnce || isRandom);
-    session.connection.lease().unsubscribe(InterestKey.of(ended.topic()));
+    session.lease().unsubscribe(InterestKey.of(ended.topic()));
   }
 
   /** Ends presence that the client's new grant no longer allows. */
   @Override
   public void endForbidden() {
-    forbidden(policy, session.client.grant())
+    forbidden(policy, session.client().grant())
         .forEach(
             (each, problem) -> {
               end(each, true);
               each.end();
               Destination topic = Destination.topic(each.topic());
-              session.client.auditRefused(ACTION, topic, problem.code().code());
+              session.client().auditRefused(ACTION, topic, problem.code().code());
               session.send(session.refusal(each.ref(), problem.code(), problem.message(), topic));
             });
   }
@@ -287,7 +284,7 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
 
   @Override
   public Object loop() {
-    return session.shard;
+    return session.loop();
   }
 
   @Override
@@ -311,6 +308,6 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
 
   @Override
   public void releaseAfterBatch(ByteBuf frame) {
-    session.shard.releaseAfterBatch(frame);
+    session.releaseAfterBatch(frame);
   }
 }

@@ -1,5 +1,7 @@
 package io.sluice.gateway.journal;
 
+import io.sluice.gateway.store.MessageStore;
+import io.sluice.gateway.store.StoreFailure;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -27,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * Folder of a node's topic logs on the local disk, locked against other processes. Any thread
  * except an event loop may call it, because calls block on disk I/O.
  */
-public final class Journal implements AutoCloseable {
+public final class Journal implements MessageStore {
   private static final Logger log = LoggerFactory.getLogger(Journal.class);
   private static final String LOCK = "journal.lock";
 
@@ -62,9 +64,9 @@ public final class Journal implements AutoCloseable {
   /**
    * Opens a folder and creates it if it is missing.
    *
-   * @throws JournalFailure if another process or journal has it open, or it cannot be used
+   * @throws StoreFailure if another process or journal has it open, or it cannot be used
    */
-  public static Journal open(Path folder, JournalLimits limits) throws JournalFailure {
+  public static Journal open(Path folder, JournalLimits limits) throws StoreFailure {
     return open(
         folder, limits, InstantSource.system(), () -> ThreadLocalRandom.current().nextLong());
   }
@@ -73,11 +75,11 @@ public final class Journal implements AutoCloseable {
    * Opens a folder with a clock for the age of messages.
    *
    * @param epochs source of random epochs; any thread
-   * @throws JournalFailure if another process or journal has it open, or it cannot be used
+   * @throws StoreFailure if another process or journal has it open, or it cannot be used
    */
   public static Journal open(
       Path folder, JournalLimits limits, InstantSource clock, LongSupplier epochs)
-      throws JournalFailure {
+      throws StoreFailure {
     Path absolute = folder.toAbsolutePath().normalize();
     try {
       create(absolute);
@@ -89,7 +91,7 @@ public final class Journal implements AutoCloseable {
         throw e;
       }
     } catch (IOException e) {
-      throw new JournalFailure("journal folder " + absolute + " cannot be used: " + e, false, e);
+      throw new StoreFailure("journal folder " + absolute + " cannot be used: " + e, false, e);
     }
   }
 
@@ -124,7 +126,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  private static FileChannel lock(Path folder) throws IOException, JournalFailure {
+  private static FileChannel lock(Path folder) throws IOException, StoreFailure {
     FileChannel channel =
         FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     try {
@@ -140,16 +142,17 @@ public final class Journal implements AutoCloseable {
       throw e;
     }
     channel.close();
-    throw new JournalFailure(
+    throw new StoreFailure(
         "journal folder " + folder + " is locked by another node or process", false, null);
   }
 
   /**
    * Returns the log of a topic or pattern. Opens, recovers or creates it unless it is already open.
    *
-   * @throws JournalFailure if the disk fails; a corrupt log is replaced by an empty one instead
+   * @throws StoreFailure if the disk fails; a corrupt log is replaced by an empty one instead
    */
-  public synchronized TopicJournal topic(String name) throws JournalFailure {
+  @Override
+  public synchronized TopicJournal topic(String name) throws StoreFailure {
     requireOpen();
     TopicJournal topic = open.get(name);
     if (topic == null) {
@@ -161,6 +164,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /** Returns the topics and patterns that have a log, except for logs that are corrupt. */
+  @Override
   public synchronized Set<String> names() {
     requireOpen();
     Set<String> names = new TreeSet<>(open.keySet());
@@ -175,6 +179,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /** Returns the bytes of all topics' databases on the disk. */
+  @Override
   public long diskBytes() {
     return open.values().stream().mapToLong(TopicJournal::diskBytes).sum()
         + notOpen.values().stream().mapToLong(Long::longValue).sum();
@@ -183,16 +188,16 @@ public final class Journal implements AutoCloseable {
   /**
    * Syncs and closes all topics and unlocks the folder.
    *
-   * @throws JournalFailure if a topic was not closed cleanly; everything is closed nevertheless
+   * @throws StoreFailure if a topic was not closed cleanly; everything is closed nevertheless
    */
   @Override
-  public synchronized void close() throws JournalFailure {
+  public synchronized void close() throws StoreFailure {
     closed = true;
-    JournalFailure failure = null;
+    StoreFailure failure = null;
     for (TopicJournal topic : new ArrayList<>(open.values())) {
       try {
         close(topic);
-      } catch (JournalFailure e) {
+      } catch (StoreFailure e) {
         if (failure != null) {
           e.addSuppressed(failure);
         }
@@ -202,7 +207,7 @@ public final class Journal implements AutoCloseable {
     try {
       lock.close();
     } catch (IOException e) {
-      throw new JournalFailure("journal folder " + folder + ": " + e, false, e);
+      throw new StoreFailure("journal folder " + folder + ": " + e, false, e);
     }
     if (failure != null) {
       throw failure;
@@ -230,7 +235,7 @@ public final class Journal implements AutoCloseable {
     return clock;
   }
 
-  synchronized void close(TopicJournal topic) throws JournalFailure {
+  synchronized void close(TopicJournal topic) throws StoreFailure {
     if (open.remove(topic.topic(), topic)) {
       try {
         topic.closeCleanly();
@@ -240,7 +245,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  synchronized void delete(TopicJournal topic) throws JournalFailure {
+  synchronized void delete(TopicJournal topic) throws StoreFailure {
     if (open.remove(topic.topic(), topic)) {
       topic.deleteFiles();
     }
@@ -254,13 +259,13 @@ public final class Journal implements AutoCloseable {
     if (diskBytes() > limits.folderBytes()) {
       try {
         truncateLargest();
-      } catch (JournalFailure e) { // possibly of another topic, which must not fail this sync
+      } catch (StoreFailure e) { // possibly of another topic, which must not fail this sync
         log.atWarn().setCause(e).log("journal.over-limit");
       }
     }
   }
 
-  private synchronized void truncateLargest() throws JournalFailure {
+  private synchronized void truncateLargest() throws StoreFailure {
     Set<TopicJournal> empty = new HashSet<>();
     for (int i = 0; i < MAX_TRUNCATIONS && diskBytes() > limits.folderBytes(); i++) {
       TopicJournal largest =
@@ -284,12 +289,12 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  private void deleteNotOpen(TopicFiles files) throws JournalFailure {
+  private void deleteNotOpen(TopicFiles files) throws StoreFailure {
     try {
       files.delete();
       notOpen.remove(files);
     } catch (IOException e) {
-      throw new JournalFailure("journal folder " + folder + ": " + e, false, e);
+      throw new StoreFailure("journal folder " + folder + ": " + e, false, e);
     }
   }
 

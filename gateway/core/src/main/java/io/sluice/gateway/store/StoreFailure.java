@@ -1,15 +1,20 @@
-package io.sluice.gateway.journal;
+package io.sluice.gateway.store;
 
 /**
- * Failure of the journal's disk: it is full or failing, or a file is corrupt. The message names the
- * journal's folder. Immutable.
+ * Failure of the storage's disk: it is full or failing, or a file is corrupt. The message names the
+ * folder. Immutable.
  */
-public final class JournalFailure extends Exception {
+public final class StoreFailure extends Exception {
   private static final long serialVersionUID = 1L;
 
   private final boolean corruption;
 
-  JournalFailure(String message, boolean corruption, Throwable cause) {
+  /**
+   * Creates a failure.
+   *
+   * @param corruption whether the files of a topic are corrupt
+   */
+  public StoreFailure(String message, boolean corruption, Throwable cause) {
     super(message, cause);
     this.corruption = corruption;
   }

@@ -3,6 +3,7 @@ package io.sluice.gateway.journal;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.store.StoredMessage;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

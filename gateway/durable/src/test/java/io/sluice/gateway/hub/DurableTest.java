@@ -207,7 +207,7 @@ final class DurableTest {
     arrive(round.toArray(Arrival[]::new));
     arrive(next("s.1"));
     assertThat(client.events).filteredOn(event -> event.startsWith("s.1=")).hasSize(1);
-    assertThat(HubLimits.journal(shortLog).messages()).isGreaterThan(64);
+    assertThat(JournalLimits.of(shortLog).messages()).isGreaterThan(64);
   }
 
   @Test

@@ -11,10 +11,13 @@ import static io.sluice.gateway.journal.Samples.range;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.gateway.journal.Recovery.Outcome;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.store.Recovery;
+import io.sluice.gateway.store.Recovery.Outcome;
+import io.sluice.gateway.store.StoreFailure;
+import io.sluice.gateway.store.StoredMessage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -320,7 +323,7 @@ final class JournalTest {
     }
   }
 
-  private static void appendLarge(TopicJournal topic, int count) throws JournalFailure {
+  private static void appendLarge(TopicJournal topic, int count) throws StoreFailure {
     for (int i = 0; i < count; i++) {
       topic.append(message(topic.nextOffset(), 250_000));
     }
@@ -431,7 +434,7 @@ final class JournalTest {
                     append(topic, 50);
                     topic.sync();
                   }
-                } catch (JournalFailure e) {
+                } catch (StoreFailure e) {
                   throw new IllegalStateException(e);
                 }
               });

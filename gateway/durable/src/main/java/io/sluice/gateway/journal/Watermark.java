@@ -1,5 +1,6 @@
 package io.sluice.gateway.journal;
 
+import io.sluice.gateway.store.Recovery;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;

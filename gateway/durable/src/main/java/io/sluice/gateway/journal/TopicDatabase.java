@@ -1,5 +1,6 @@
 package io.sluice.gateway.journal;
 
+import io.sluice.gateway.store.StoredMessage;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,4 +1,4 @@
-package io.sluice.gateway.journal;
+package io.sluice.gateway.store;
 
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;

@@ -1,0 +1,70 @@
+package io.sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Tests that no module has more lines of main code than its budget. */
+final class ModuleSizesTest {
+  private static final Map<String, Integer> BUDGETS =
+      Map.ofEntries(
+          Map.entry("wire", 6_800),
+          Map.entry("base", 10_500),
+          Map.entry("core", 13_500),
+          Map.entry("durable", 1_800),
+          Map.entry("auth", 6_700),
+          Map.entry("session", 5_300),
+          Map.entry("presence", 2_400),
+          Map.entry("source-jms", 18_800),
+          Map.entry("transport", 10_700),
+          Map.entry("cluster", 3_900),
+          Map.entry("membership", 2_000),
+          Map.entry("admin", 6_700),
+          Map.entry("app", 10_400));
+
+  @Test
+  void shouldBeWithinItsBudget() {
+    Map<String, Long> lines = new TreeMap<>();
+    for (Path source : Modules.sources()) {
+      lines.put(Modules.name(source), lines(source));
+    }
+    String table =
+        lines.entrySet().stream()
+            .map(each -> "%s: %d of %d".formatted(each.getKey(), each.getValue(), budget(each)))
+            .collect(Collectors.joining("\n", "lines of main code of modules:\n", ""));
+    System.out.println(table);
+    assertThat(lines.keySet()).isEqualTo(new TreeMap<>(BUDGETS).keySet());
+    assertThat(lines.entrySet()).as(table).allMatch(each -> each.getValue() <= budget(each));
+  }
+
+  private static int budget(Map.Entry<String, Long> module) {
+    return BUDGETS.getOrDefault(module.getKey(), 0);
+  }
+
+  private static long lines(Path source) {
+    try (Stream<Path> files = Files.walk(source)) {
+      return files
+          .filter(file -> file.toString().endsWith(".java"))
+          .mapToLong(ModuleSizesTest::linesOf)
+          .sum();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static long linesOf(Path file) {
+    try (Stream<String> all = Files.lines(file)) {
+      return all.count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
