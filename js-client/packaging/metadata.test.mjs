@@ -36,7 +36,7 @@ describe("packed package", { concurrency: true }, () => {
 
   test("shouldHaveTypesInEveryModuleResolution", async () => {
     const attw = join(HERE, "node_modules", "@arethetypeswrong", "cli", "dist", "index.js");
-    // The package has only ES modules, see docs/adr/0025.
+    // The package has only ES modules, see docs/adr/0027.
     const options = ["--ignore-rules", "cjs-resolves-to-esm", "--no-color", "--no-emoji"];
     await run(process.execPath, [attw, tarball, ...options]).catch(({ stdout, stderr }) => {
       assert.fail(stdout + stderr);
