@@ -12,6 +12,7 @@ import {
 import { extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vitepress";
+import { CHART_VALUES, CHART_VALUES_PAGE, generateChartValues } from "./chart-values.mjs";
 import { problemsOf } from "./check-site.mjs";
 import { generateMessages, MESSAGES_PAGE } from "./messages.mjs";
 import { generateSdkReference, SDK_PAGES, SDK_SOURCES } from "./sdk.mjs";
@@ -20,7 +21,7 @@ const DOCS = fileURLToPath(new URL("..", import.meta.url));
 const SITE = join(DOCS, "target", "site");
 const STAMP = join(DOCS, "target", "site.sha256");
 const EXCLUDED = new Set(["node_modules", "prose", "target"]);
-const GENERATED = new Set([SDK_PAGES, MESSAGES_PAGE]);
+const GENERATED = new Set([SDK_PAGES, MESSAGES_PAGE, CHART_VALUES_PAGE]);
 const BASE = process.env.SLUICE_DOCS_BASE ?? "/";
 
 function sources(path) {
@@ -36,7 +37,7 @@ function sources(path) {
 function stamp() {
   const hash = createHash("sha256");
   hash.update(JSON.stringify([BASE, process.env.SLUICE_DOCS_SOURCES]));
-  for (const path of [DOCS, ...SDK_SOURCES].flatMap(sources)) {
+  for (const path of [DOCS, CHART_VALUES, ...SDK_SOURCES].flatMap(sources)) {
     hash.update(`\n${relative(DOCS, path)}\n`).update(readFileSync(path));
   }
   return hash.digest("hex");
@@ -49,6 +50,7 @@ if (existsSync(SITE) && existsSync(STAMP) && readFileSync(STAMP, "utf8") === cur
 rmSync(STAMP, { force: true });
 generateSdkReference();
 generateMessages();
+generateChartValues();
 process.env.NODE_ENV = "production";
 await build(DOCS);
 const problems = problemsOf(SITE, BASE);

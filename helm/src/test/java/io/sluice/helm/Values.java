@@ -22,7 +22,7 @@ final class Values {
   private Values() {}
 
   /** A value; the comment is empty if it has none. */
-  record Value(String path, String preset, String comment) {}
+  record Value(String path, String comment) {}
 
   /** Returns the leaves. A map of the user or of Kubernetes' objects is one leaf. */
   static List<Value> all() {
@@ -41,7 +41,7 @@ final class Values {
       if (section) {
         collect(at + ".", value, comments, into);
       } else {
-        into.add(new Value(at, value.toString(), comments.getOrDefault(at, "")));
+        into.add(new Value(at, comments.getOrDefault(at, "")));
       }
     }
   }

@@ -3,19 +3,14 @@ package io.sluice.helm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Values of the chart, their schema and their pages. */
+/** Values of the chart and their schema. */
 class ValuesTest {
-  private static final Path REFERENCE = Path.of("..", "docs", "reference", "chart-values.md");
-
   /** Maps whose keys the user selects. */
   private static final Set<String> OPEN =
       Set.of(".secretEnvironment", ".definitions.texts", ".definitions.passedThrough");
@@ -64,19 +59,5 @@ class ValuesTest {
         .forEach(each -> open.addAll(openMaps(path + "." + each.getKey(), each.getValue())));
     open.removeIf(each -> each.startsWith(".definitions.configuration.")); // the gateway's
     return open;
-  }
-
-  @Test
-  void shouldListAllValuesInReference() throws IOException {
-    assertPage(REFERENCE, ChartValuesPage.text());
-  }
-
-  private static void assertPage(Path page, String text) throws IOException {
-    if ("write".equals(System.getProperty("sluice.docs"))) {
-      Files.writeString(page, text);
-    }
-    assertThat(page)
-        .as(page + " differs from values.yaml; run with -Dsluice.docs=write to update it")
-        .hasContent(text);
   }
 }
