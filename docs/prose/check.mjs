@@ -41,6 +41,7 @@ const SKIPPED = new Set(["node_modules", "target", "dist"]);
 const GENERATED = new Set([
   "docs/reference/sdk",
   "docs/reference/messages.md",
+  "docs/reference/admin-operations.md",
   "docs/reference/chart-values.md",
 ]);
 const CHECKED = new Set([".md", ".java", ".ts", ".tsx"]);

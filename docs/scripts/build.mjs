@@ -12,6 +12,7 @@ import {
 import { extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vitepress";
+import { ADMIN_OPERATIONS_PAGE, generateAdminOperations } from "./admin-operations.mjs";
 import { CHART_VALUES, CHART_VALUES_PAGE, generateChartValues } from "./chart-values.mjs";
 import { problemsOf } from "./check-site.mjs";
 import { generateMessages, MESSAGES_PAGE } from "./messages.mjs";
@@ -21,7 +22,12 @@ const DOCS = fileURLToPath(new URL("..", import.meta.url));
 const SITE = join(DOCS, "target", "site");
 const STAMP = join(DOCS, "target", "site.sha256");
 const EXCLUDED = new Set(["node_modules", "prose", "target"]);
-const GENERATED = new Set([SDK_PAGES, MESSAGES_PAGE, CHART_VALUES_PAGE]);
+const GENERATED = new Set([
+  SDK_PAGES,
+  MESSAGES_PAGE,
+  ADMIN_OPERATIONS_PAGE,
+  CHART_VALUES_PAGE,
+]);
 const BASE = process.env.SLUICE_DOCS_BASE ?? "/";
 
 function sources(path) {
@@ -50,6 +56,7 @@ if (existsSync(SITE) && existsSync(STAMP) && readFileSync(STAMP, "utf8") === cur
 rmSync(STAMP, { force: true });
 generateSdkReference();
 generateMessages();
+generateAdminOperations();
 generateChartValues();
 process.env.NODE_ENV = "production";
 await build(DOCS);

@@ -186,7 +186,8 @@ function rule({ required = [], properties = {} }) {
   return [...names, ...types].join(", ");
 }
 
-function type(schema) {
+/** Renders a schema in a few words. */
+export function type(schema) {
   const { $ref, const: constant, items, properties, additionalProperties } = schema;
   const choice = schema.oneOf ?? schema.anyOf;
   const codes = (values) => values.map((value) => `\`${JSON.stringify(value)}\``).join(", ");
@@ -217,7 +218,7 @@ function bounds(schema) {
   ].join("");
 }
 
-function table(head, rows) {
+export function table(head, rows) {
   const line = (cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   return [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)].join("\n");
 }

@@ -10,9 +10,6 @@ import io.sluice.gateway.admin.query.Page;
 import io.sluice.gateway.auth.Principal.Mechanism;
 import io.sluice.gateway.revocation.Revocation;
 import io.vertx.core.http.HttpMethod;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,7 +21,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** docs/reference/admin-openapi.yaml and the routes of the admin port. */
 class AdminOpenApiTest {
-  private static final Path PAGE = Path.of("..", "docs", "operations", "admin.md");
   private static final SpecDocument DOCUMENT = AdminOpenApi.DOCUMENT;
 
   @Test
@@ -116,21 +112,6 @@ class AdminOpenApiTest {
                 assertThat(DOCUMENT.violations(content.get("schema"), content.get("example")))
                     .as(content.get("example").toString())
                     .isEmpty());
-  }
-
-  @Test
-  void shouldShowTheOperationsInThePage() throws IOException {
-    String page = Files.readString(PAGE);
-    String text = AdminApiPage.replaceOperations(page);
-    if ("write".equals(System.getProperty("sluice.docs"))) {
-      Files.writeString(PAGE, text);
-      page = text;
-    }
-    assertThat(page)
-        .as(
-            "docs/operations/admin.md differs from admin-openapi.yaml; -Dsluice.docs=write writes"
-                + " its operations anew")
-        .isEqualTo(text);
   }
 
   private static JsonNode at(String pointer) {
