@@ -44,6 +44,7 @@ public final class CommandPage {
 
   private final CommandLine program;
   private final List<CommandLine> commands;
+  private final boolean listsOptions;
 
   /** Lines about options that commands share, by the option's name, each with its commands. */
   private final Map<String, Map<String, List<String>>> optionLines = new TreeMap<>();
@@ -51,8 +52,9 @@ public final class CommandPage {
   /** Paragraphs of descriptions, each with its commands. */
   private final Map<String, List<String>> paragraphs = new LinkedHashMap<>();
 
-  private CommandPage(CommandLine program) {
+  private CommandPage(CommandLine program, boolean listsOptions) {
     this.program = program;
+    this.listsOptions = listsOptions;
     commands = commands(program);
     for (CommandLine command : commands) {
       for (OptionSpec option : options(command, false)) {
@@ -72,23 +74,34 @@ public final class CommandPage {
     page.append("| command | purpose |\n|---|---|\n");
     commands.forEach(
         command -> page.append("| %s | %s |\n".formatted(link(name(command)), header(command))));
-    page.append("\n## Shared options\n\nAll commands:\n\n");
-    options(program, true).forEach(option -> page.append(line(option)));
-    String shared =
-        optionLines.values().stream()
-            .flatMap(lines -> lines.entrySet().stream())
-            .filter(line -> isShared(line.getValue()))
-            .map(Map.Entry::getKey)
-            .collect(Collectors.joining());
-    page.append(shared.isEmpty() ? "" : "\nCommands that list them:\n\n" + shared);
+    page.append(listsOptions ? sharedOptions() : "");
     page.append("\n## Exit codes\n\n").append(exitCodes());
     commands.forEach(command -> page.append(section(command)));
     return page.toString();
   }
 
+  /** Returns the options of all commands, and those of several commands with their commands. */
+  private String sharedOptions() {
+    StringBuilder text = new StringBuilder("\n## Shared options\n\nAll commands:\n\n");
+    options(program, true).forEach(option -> text.append(line(option)));
+    Map<List<String>, String> shared = new LinkedHashMap<>();
+    optionLines.values().stream()
+        .flatMap(lines -> lines.entrySet().stream())
+        .filter(line -> isShared(line.getValue()))
+        .forEach(line -> shared.merge(line.getValue(), line.getKey(), String::concat));
+    shared.forEach(
+        (users, lines) -> text.append("\n%s also have:\n\n%s".formatted(listed(users), lines)));
+    return text.toString();
+  }
+
   /** Returns the commands, shared options, exit codes, and a section for each command. */
   public static String sections(CommandLine program) {
-    return new CommandPage(program).text();
+    return new CommandPage(program, true).text();
+  }
+
+  /** Returns the same without arguments and options. */
+  public static String overview(CommandLine program) {
+    return new CommandPage(program, false).text();
   }
 
   /** Returns the arguments of each command's example. */
@@ -115,8 +128,10 @@ public final class CommandPage {
       }
     }
     example(command).forEach(line -> section.append("\n```sh\n%s\n```\n".formatted(line)));
-    arguments(command, section);
-    options(command, section);
+    if (listsOptions) {
+      arguments(command, section);
+      options(command, section);
+    }
     return section.toString();
   }
 
@@ -134,19 +149,13 @@ public final class CommandPage {
   }
 
   private void options(CommandLine command, StringBuilder section) {
-    List<String> lines = new ArrayList<>();
-    List<String> shared = new ArrayList<>();
-    for (OptionSpec option : options(command, false)) {
-      if (isShared(optionLines.get(option.longestName()).get(line(option)))) {
-        shared.add("`" + option.longestName() + "`");
-      } else {
-        lines.add(line(option));
-      }
-    }
+    List<String> lines =
+        options(command, false).stream()
+            .filter(option -> !isShared(optionLines.get(option.longestName()).get(line(option))))
+            .map(CommandPage::line)
+            .toList();
     boolean afterArguments = !command.getCommandSpec().positionalParameters().isEmpty();
     section.append(lines.isEmpty() || afterArguments ? "" : "\n").append(String.join("", lines));
-    section.append(
-        shared.isEmpty() ? "" : "\nShared options: " + String.join(", ", shared) + ".\n");
   }
 
   /** Returns the line about an option. */
@@ -196,11 +205,16 @@ public final class CommandPage {
     paragraphs.forEach(
         (text, users) -> {
           if (isShared(users)) {
-            String names = String.join("`, `", users).replace("sluice ", "");
-            table.append("\n`%s`: %s\n".formatted(names, text));
+            table.append("\n%s: %s\n".formatted(listed(users), text));
           }
         });
     return table.toString();
+  }
+
+  private static String listed(List<String> names) {
+    return names.stream()
+        .map(name -> "`" + withoutProgram(name) + "`")
+        .collect(Collectors.joining(", "));
   }
 
   private static String link(String name) {

@@ -20,7 +20,8 @@ class MeasurementPageTest {
       These commands measure gateways and brokers ([load test](../how-to/load-test.md), \
       [benchmark a broker](../BENCH-BROKER.md)). `bin/sluice COMMAND` runs them in the archive \
       `sluice-loadtest-VERSION.tar.gz`, and `gateway/bin/sluice COMMAND` in a clone of the \
-      repository, which it builds once. [Command line](cli.md) describes all other commands.
+      repository, which it builds once. `sluice COMMAND --help` lists all options with their \
+      defaults.
 
       ## Commands
 
@@ -28,8 +29,7 @@ class MeasurementPageTest {
   private static final String FOOT =
       """
 
-      This page is generated. After a change of the commands, write it anew with \
-      `mvn -pl loadtest -am test -Dtest=MeasurementPageTest \
+      Generated: `mvn -pl loadtest -am test -Dtest=MeasurementPageTest \
       -Dsurefire.failIfNoSpecifiedTests=false -Dsluice.docs=write`.
       """;
 
@@ -37,7 +37,7 @@ class MeasurementPageTest {
 
   @Test
   void shouldDocumentEveryCommand() throws IOException {
-    String text = HEAD + CommandPage.sections(program) + FOOT;
+    String text = HEAD + CommandPage.overview(program) + FOOT;
     if ("write".equals(System.getProperty("sluice.docs"))) {
       Files.writeString(PAGE, text);
     }
