@@ -29,8 +29,7 @@ import picocli.CommandLine.Spec;
       "Starts a node in a child process, connects clients to it, publishes to topics that begin"
           + " with sluice-aot-cache, and stores the loaded classes and the profiles of the methods."
           + " On Java 17 to 24 it stores the classes only.",
-      "Later starts with the same Java, jars and options use the cache. Create it again after an"
-          + " update of one of them. Running nodes are not affected."
+      "Later starts with the same Java, jars and options use the cache."
     },
     exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {

@@ -25,9 +25,8 @@ import picocli.CommandLine.Spec;
     header = "Check a configuration file and list all its problems.",
     description = {
       "Rejects each file that 'sluice run' rejects, except for ports in use and files that another"
-          + " node has locked. Reads all files that 'sluice run' reads at its start. Opens no"
-          + " connection and writes nothing. Creates the connection factory of the provider 'factory', which connects"
-          + " later.",
+          + " node has locked. Opens no connection and writes nothing. Creates the connection"
+          + " factory of the provider 'factory', which connects later.",
       "Also warns about access without a credential, a rule or encryption, and about logs that are"
           + " shorter than the absence of a client."
     },

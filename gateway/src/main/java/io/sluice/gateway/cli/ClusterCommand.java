@@ -143,11 +143,10 @@ final class ClusterCommand implements Runnable {
       header =
           "Redirect the clients of a node to other nodes; it accepts no new ones until 'sluice"
               + " cluster undrain' or its restart.",
-      description =
-          "Sends the command to the node's own admin port. A second drain changes nothing.",
+      description = "A second drain changes nothing.",
       exitCodeList = {
         "0:the drain has started, now or before",
-        "1:it has not",
+        "1:the drain has not started",
         HelpText.INVALID_COMMAND_LINE
       },
       footer =
@@ -169,9 +168,7 @@ final class ClusterCommand implements Runnable {
   @Command(
       name = "undrain",
       header = "End the drain of a node, which accepts clients again.",
-      description =
-          "Sends the command to the node's own admin port. Clients that were notified may still"
-              + " leave.",
+      description = "Clients that were notified may still leave.",
       exitCodeList = {
         "0:the drain has ended, or there was none",
         "1:the drain has not ended, for example because the node stops",
@@ -196,12 +193,12 @@ final class ClusterCommand implements Runnable {
   @Command(
       name = "rebalance",
       header = "Redirect clients from nodes with too many clients to nodes with too few.",
-      description = "Sends the command to each node that is up, through its own admin port.",
+      description = "Sends the command to each node that is up.",
       sortOptions = false,
       exitCodeListHeading = HelpText.EXIT_CODES,
       exitCodeList = {
         "0:all nodes have started, or have nothing to move",
-        "1:at least one node has not",
+        "1:at least one node has not started",
         HelpText.INVALID_COMMAND_LINE
       },
       footerHeading = HelpText.EXAMPLE,

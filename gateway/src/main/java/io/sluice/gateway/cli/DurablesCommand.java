@@ -160,7 +160,7 @@ final class DurablesCommand implements Runnable {
       exitCodeListHeading = HelpText.EXIT_CODES,
       exitCodeList = {
         "0:the subscription is deleted",
-        "1:it does not exist, it has consumers, or no node served the request",
+        "1:the subscription does not exist or has consumers, or no node served the request",
         HelpText.INVALID_COMMAND_LINE
       },
       footerHeading = HelpText.EXAMPLE,

@@ -35,14 +35,12 @@ import picocli.CommandLine.Spec;
     name = "feed",
     header = "Publish messages to a broker at a constant rate.",
     description = {
-      "Topics are PREFIX0, PREFIX1, and so on. Each message is a text of exactly the given size,"
-          + " and begins with 'TS=<unix time in ns> SEQ=<number in this topic, from 1> '. TS is the"
-          + " time at which the message is due, not that at which it is sent.",
-      "It does not adapt its rate to the broker. A message that cannot be sent within a second of"
-          + " its due time is skipped. Each five seconds and at the end it prints the number of"
-          + " sent and skipped messages, and how late they were sent (mean, percentiles, maximum).",
-      "It ends if the broker does not accept the first connection within --connect-timeout. After"
-          + " a loss, it reconnects without limit."
+      "Topics are PREFIX0, PREFIX1, and so on. Each message is a text that begins with 'TS=<due"
+          + " time, Unix, in ns> SEQ=<number in this topic, from 1> '.",
+      "A message that cannot be sent within a second of its due time is skipped. Each five seconds"
+          + " and at the end it prints the number of sent and skipped messages, and their"
+          + " lateness.",
+      "After a loss of the connection, it reconnects without limit."
     },
     sortOptions = false,
     exitCodeListHeading = HelpText.EXIT_CODES,

@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {
       "0:a node has confirmed the subscription, so its consumer at the broker is active",
-      "1:no node has",
+      "1:no node has confirmed the subscription",
       HelpText.INVALID_COMMAND_LINE
     },
     footerHeading = HelpText.EXAMPLE,

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -29,8 +28,7 @@ public final class CommandPage {
   private static final Pattern DEFAULT =
       Pattern.compile(" \\((?:([^()]*); )?default: ([^()]*)\\)\\.$");
 
-  /** Exit code of an invalid command line. */
-  private static final String USAGE = "2";
+  private static final String FAILURE = "1";
 
   /** Configuration key in parentheses. */
   private static final Pattern KEY = Pattern.compile("\\(([a-z-]+(?:\\.[a-z-]+)+)\\)");
@@ -178,37 +176,25 @@ public final class CommandPage {
     return text.contains(" ") || text.startsWith("`") ? text : "`" + text + "`";
   }
 
-  /** Returns a table of the exit codes, with the commands that share them. */
+  /** Returns the exit codes: the meanings of 1, each with the commands that share it. */
   private String exitCodes() {
-    Map<Map<String, String>, List<String>> rows = new LinkedHashMap<>();
-    Set<String> codes = new TreeSet<>();
+    Map<String, List<String>> failures = new LinkedHashMap<>();
     for (CommandLine command : commands) {
-      Map<String, String> row =
-          new LinkedHashMap<>(command.getCommandSpec().usageMessage().exitCodeList());
-      row.remove(USAGE);
-      codes.addAll(row.keySet());
-      if (!row.isEmpty()) {
-        rows.computeIfAbsent(row, r -> new ArrayList<>())
-            .add("`" + withoutProgram(name(command)) + "`");
+      String failure = command.getCommandSpec().usageMessage().exitCodeList().get(FAILURE);
+      if (failure != null) {
+        failures.computeIfAbsent(failure, f -> new ArrayList<>()).add(name(command));
       }
     }
-    StringBuilder table = new StringBuilder("2: the command line is invalid.\n\n");
-    table.append("| command | ").append(String.join(" | ", codes)).append(" |\n|---");
-    table.append("|---".repeat(codes.size())).append("|\n");
-    rows.forEach(
-        (row, users) -> {
-          table.append("| ").append(String.join(", ", users)).append(" |");
-          codes.forEach(
-              code -> table.append(" ").append(escaped(row.getOrDefault(code, ""))).append(" |"));
-          table.append("\n");
-        });
+    StringBuilder list = new StringBuilder("0: success. 2: the command line is invalid. 1:\n\n");
+    failures.forEach(
+        (failure, users) -> list.append("- %s: %s\n".formatted(listed(users), escaped(failure))));
     paragraphs.forEach(
         (text, users) -> {
           if (isShared(users)) {
-            table.append("\n%s: %s\n".formatted(listed(users), text));
+            list.append("\n%s: %s\n".formatted(listed(users), text));
           }
         });
-    return table.toString();
+    return list.toString();
   }
 
   private static String listed(List<String> names) {

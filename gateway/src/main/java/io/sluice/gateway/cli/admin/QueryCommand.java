@@ -10,9 +10,11 @@ import picocli.CommandLine.Option;
 
 /** Query of a node or of its cluster. Used by the main thread only. */
 @Command(
-    description = "Queries all nodes of the cluster through the first admin port that responds.",
+    description =
+        "Queries all nodes of the cluster through the first admin port that responds. Missing"
+            + " nodes are named on standard error.",
     exitCodeList = {
-      "0:the response was printed; missing nodes are named on standard error",
+      "0:the response was printed",
       "1:no node responded, or none has the requested object",
       HelpText.INVALID_COMMAND_LINE
     })

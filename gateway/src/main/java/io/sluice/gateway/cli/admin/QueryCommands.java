@@ -219,7 +219,8 @@ public final class QueryCommands {
       name = "audit",
       header = "Search the audit logs of all nodes.",
       description = {
-        "Queries all nodes of the cluster through the first admin port that responds.",
+        "Queries all nodes of the cluster through the first admin port that responds. Missing"
+            + " nodes are named on standard error.",
         "A node has its latest 1,000 records; audit.file has all."
       },
       footer = "  sluice audit --search alice --admin http://127.0.0.1:9090")

@@ -19,7 +19,8 @@ import picocli.CommandLine.Parameters;
     header = "Print the messages of a topic as they arrive.",
     description = {
       "Reads from the first admin port whose node has a subscriber of the topic, for at most five"
-          + " minutes and with at most 20 messages per second.",
+          + " minutes and with at most 20 messages per second. Prints the reason of the end on"
+          + " standard error.",
       "Payloads are shown if admin.tail-payload is true."
     },
     exitCodeList = {
