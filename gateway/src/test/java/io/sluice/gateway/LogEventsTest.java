@@ -38,8 +38,8 @@ final class LogEventsTest {
     String page = Files.readString(Path.of("..", "docs", "operations", "logs.md"));
     Set<String> events = new TreeSet<>();
     page.lines()
-        .filter(line -> line.startsWith("| `"))
-        .forEach(line -> collect(LISTED, line.substring(0, line.indexOf("|", 2)), events));
+        .filter(line -> line.startsWith("- `"))
+        .forEach(line -> collect(LISTED, line.substring(0, line.indexOf(")")), events));
     return events;
   }
 

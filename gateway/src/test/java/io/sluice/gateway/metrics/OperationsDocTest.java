@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Compares the table of metrics in docs/operations/metrics.md with a scrape. */
+/** Compares the list of metrics in docs/operations/metrics.md with a scrape. */
 class OperationsDocTest {
   private static final Path DOC = Path.of("..", "docs", "operations", "metrics.md");
   private static final String BEGIN = "<!-- metrics: kept equal to the code by a test -->\n";
@@ -31,13 +31,13 @@ class OperationsDocTest {
 
     if ("write".equals(System.getProperty("sluice.docs"))) {
       int begin = doc.indexOf(BEGIN) + BEGIN.length();
-      doc = doc.substring(0, begin) + expectedTable() + doc.substring(doc.indexOf(END));
+      doc = doc.substring(0, begin) + expectedList() + doc.substring(doc.indexOf(END));
       Files.writeString(DOC, doc, UTF_8);
     }
 
-    String table = doc.substring(doc.indexOf(BEGIN) + BEGIN.length(), doc.indexOf(END));
+    String list = doc.substring(doc.indexOf(BEGIN) + BEGIN.length(), doc.indexOf(END));
 
-    assertThat(table).isEqualTo(expectedTable());
+    assertThat(list).isEqualTo(expectedList());
   }
 
   @Test
@@ -53,10 +53,8 @@ class OperationsDocTest {
     return tags(family).contains("le") ? "histogram" : "gauge";
   }
 
-  private static String expectedTable() {
-    return families().stream()
-        .map(OperationsDocTest::row)
-        .collect(Collectors.joining("", "| name | meaning |\n|---|---|\n", ""));
+  private static String expectedList() {
+    return families().stream().map(OperationsDocTest::line).collect(Collectors.joining());
   }
 
   private static List<Family> families() {
@@ -74,10 +72,10 @@ class OperationsDocTest {
     }
   }
 
-  private static String row(Family family) {
+  private static String line(Family family) {
     Set<String> tags = tags(family);
     String names = tags.isEmpty() ? "" : "{" + String.join(", ", tags) + "}";
-    return "| `%s%s` | %s |\n".formatted(family.name(), names, family.help());
+    return "- `%s%s`: %s\n".formatted(family.name(), names, family.help());
   }
 
   private static Set<String> tags(Family family) {
