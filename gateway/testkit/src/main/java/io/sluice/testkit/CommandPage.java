@@ -69,9 +69,8 @@ public final class CommandPage {
 
   private String text() {
     StringBuilder page = new StringBuilder();
-    page.append("| command | purpose |\n|---|---|\n");
     commands.forEach(
-        command -> page.append("| %s | %s |\n".formatted(link(name(command)), header(command))));
+        command -> page.append("- %s: %s\n".formatted(link(name(command)), header(command))));
     page.append(listsOptions ? sharedOptions() : "");
     page.append("\n## Exit codes\n\n").append(exitCodes());
     commands.forEach(command -> page.append(section(command)));
