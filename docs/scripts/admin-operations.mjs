@@ -57,7 +57,7 @@ function page(api) {
     ]);
     return [
       `### \`${name}\``,
-      `${each.summary} ${each.description ?? ""}`.trim(),
+      [each.summary, each.description, body.description].filter(Boolean).join(" "),
       inputs.length > 0 ? table(["parameter", "in", "type", "meaning"], inputs) : "",
       table(["status", "meaning"], answers),
     ].map((block) => block.replaceAll(/<(?=[a-z/])/gi, "&lt;"));

@@ -22,12 +22,7 @@ const DOCS = fileURLToPath(new URL("..", import.meta.url));
 const SITE = join(DOCS, "target", "site");
 const STAMP = join(DOCS, "target", "site.sha256");
 const EXCLUDED = new Set(["node_modules", "prose", "target"]);
-const GENERATED = new Set([
-  SDK_PAGES,
-  MESSAGES_PAGE,
-  ADMIN_OPERATIONS_PAGE,
-  CHART_VALUES_PAGE,
-]);
+const GENERATED = new Set([SDK_PAGES, MESSAGES_PAGE, ADMIN_OPERATIONS_PAGE, CHART_VALUES_PAGE]);
 const BASE = process.env.SLUICE_DOCS_BASE ?? "/";
 
 function sources(path) {
