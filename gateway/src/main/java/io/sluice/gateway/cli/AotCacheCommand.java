@@ -26,9 +26,8 @@ import picocli.CommandLine.Spec;
     name = "aot-cache",
     header = "Create the AOT cache, with which nodes start faster.",
     description = {
-      "Starts a node in a child process, connects clients to it, publishes to topics that begin"
-          + " with sluice-aot-cache, and stores the loaded classes and the profiles of the methods."
-          + " On Java 17 to 24 it stores the classes only.",
+      "Runs a node with clients, publishes to topics that begin with sluice-aot-cache, and stores"
+          + " the loaded classes and, from Java 25, the profiles of the methods.",
       "Later starts with the same Java, jars and options use the cache."
     },
     exitCodeListHeading = HelpText.EXIT_CODES,

@@ -26,8 +26,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Publishes 10 updates per second of each of 100 fictitious stocks. Open the URL that it"
           + " prints. Clients need no credential, and may publish to topics such as chat.1 and use"
-          + " the queue orders.",
-      "^C stops the demo."
+          + " the queue orders."
     },
     exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {

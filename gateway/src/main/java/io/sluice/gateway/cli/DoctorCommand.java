@@ -76,9 +76,8 @@ final class DoctorCommand implements Callable<Integer> {
       names = "--admin",
       paramLabel = "URL",
       description =
-          "URL of the admin port of a running node, such as http://127.0.0.1:9090. Its largest rate"
-              + " of a topic or pattern replaces --rate. Its findings about discards of the broker"
-              + " are printed.")
+          "URL of the admin port of a running node. Its largest rate of a topic or pattern replaces"
+              + " --rate. Its findings about discards of the broker are printed.")
   private String admin;
 
   @Option(

@@ -87,8 +87,7 @@ final class FeedCommand implements Callable<Integer> {
   @Option(
       names = "--market",
       description =
-          "Publish the fictitious stocks of sluice demo, as JSON objects, instead of random text"
-              + " that begins with TS and SEQ; --bytes has no effect.")
+          "Publish the fictitious stocks of sluice demo, as JSON objects; --bytes has no effect.")
   private boolean market;
 
   @Option(

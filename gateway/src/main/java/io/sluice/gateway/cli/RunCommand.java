@@ -30,8 +30,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Options take precedence over the configuration file. Without a file, --broker is required"
           + " and all other settings have their defaults.",
-      "On SIGTERM or ^C it drains its clients and stops. On SIGHUP it reloads the file, as POST"
-          + " /reload at the admin port does."
+      "On SIGTERM or ^C it drains its clients and stops. On SIGHUP it reloads the file."
     },
     exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {

@@ -42,7 +42,6 @@ public final class CommandPage {
 
   private final CommandLine program;
   private final List<CommandLine> commands;
-  private final boolean listsOptions;
 
   /** Lines about options that commands share, by the option's name, each with its commands. */
   private final Map<String, Map<String, List<String>>> optionLines = new TreeMap<>();
@@ -50,9 +49,8 @@ public final class CommandPage {
   /** Paragraphs of descriptions, each with its commands. */
   private final Map<String, List<String>> paragraphs = new LinkedHashMap<>();
 
-  private CommandPage(CommandLine program, boolean listsOptions) {
+  private CommandPage(CommandLine program) {
     this.program = program;
-    this.listsOptions = listsOptions;
     commands = commands(program);
     for (CommandLine command : commands) {
       for (OptionSpec option : options(command, false)) {
@@ -71,8 +69,7 @@ public final class CommandPage {
     StringBuilder page = new StringBuilder();
     commands.forEach(
         command -> page.append("- %s: %s\n".formatted(link(name(command)), header(command))));
-    page.append(listsOptions ? sharedOptions() : "");
-    page.append("\n## Exit codes\n\n").append(exitCodes());
+    page.append(sharedOptions()).append("\n## Exit codes\n\n").append(exitCodes());
     commands.forEach(command -> page.append(section(command)));
     return page.toString();
   }
@@ -93,12 +90,17 @@ public final class CommandPage {
 
   /** Returns the commands, shared options, exit codes, and a section for each command. */
   public static String sections(CommandLine program) {
-    return new CommandPage(program, true).text();
+    return new CommandPage(program).text();
   }
 
-  /** Returns the same without arguments and options. */
+  /** Returns the commands with their purposes, and the exit codes. */
   public static String overview(CommandLine program) {
-    return new CommandPage(program, false).text();
+    CommandPage page = new CommandPage(program);
+    String purposes =
+        page.commands.stream()
+            .map(command -> "- %s: %s\n".formatted(code(name(command)), header(command)))
+            .collect(Collectors.joining());
+    return purposes + "\n## Exit codes\n\n" + page.exitCodes();
   }
 
   /** Returns the arguments of each command's example. */
@@ -125,10 +127,8 @@ public final class CommandPage {
       }
     }
     example(command).forEach(line -> section.append("\n```sh\n%s\n```\n".formatted(line)));
-    if (listsOptions) {
-      arguments(command, section);
-      options(command, section);
-    }
+    arguments(command, section);
+    options(command, section);
     return section.toString();
   }
 
@@ -197,13 +197,15 @@ public final class CommandPage {
   }
 
   private static String listed(List<String> names) {
-    return names.stream()
-        .map(name -> "`" + withoutProgram(name) + "`")
-        .collect(Collectors.joining(", "));
+    return names.stream().map(CommandPage::code).collect(Collectors.joining(", "));
+  }
+
+  private static String code(String name) {
+    return "`" + withoutProgram(name) + "`";
   }
 
   private static String link(String name) {
-    return "[`%s`](#%s)".formatted(withoutProgram(name), name.replace(' ', '-'));
+    return "[%s](#%s)".formatted(code(name), name.replace(' ', '-'));
   }
 
   private static String withoutProgram(String name) {

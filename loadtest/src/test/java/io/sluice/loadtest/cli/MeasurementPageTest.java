@@ -20,8 +20,8 @@ class MeasurementPageTest {
       These commands measure gateways and brokers ([load test](../how-to/load-test.md), \
       [benchmark a broker](../BENCH-BROKER.md)). `bin/sluice COMMAND` runs them in the archive \
       `sluice-loadtest-VERSION.tar.gz`, and `gateway/bin/sluice COMMAND` in a clone of the \
-      repository, which it builds once. `sluice COMMAND --help` lists all options with their \
-      defaults.
+      repository, which it builds once. `sluice COMMAND --help` describes each command and all \
+      options with their defaults.
 
       ## Commands
 
