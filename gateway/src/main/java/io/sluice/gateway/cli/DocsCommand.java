@@ -20,10 +20,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "docs",
     header = "Serve the documentation on this machine.",
-    description = {
-      "Prints the address of the site, which is reachable from this machine only.",
-      "Stop it with ^C."
-    },
+    description = "Prints the address of the site, which is reachable from this machine only.",
     exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {
       "0:stopped by SIGTERM or ^C",
