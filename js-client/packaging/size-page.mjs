@@ -81,9 +81,9 @@ Bytes of each client in a page. \`npm run sizes\` in \`js-client\` writes this p
 |---|---|---|---|---|
 ${rowsOf(connect, clients).join("\n")}
 
-The first three columns contain the files that a page loads before it connects. The last column also contains the parts that a client loads when they are used, such as queues and HTTP in the SDK.
+The last column also contains parts that are loaded when they are used, such as queues and HTTP in the SDK.
 
-The table compares downloads, not functions: each client requires its own kind of server. Of those below 13 KB, \`phoenix\` and \`@stomp/stompjs\` have no positions of messages, so they don't detect what is lost during a reconnect.
+The table compares downloads, not functions. Of those below 13 KB, \`phoenix\` and \`@stomp/stompjs\` do not detect what is lost during a reconnect.
 
 ## Entry points of the SDK
 
