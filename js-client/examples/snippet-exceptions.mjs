@@ -12,7 +12,7 @@ const SERVER = "requires the application's server of tokens";
 export const EXCEPTIONS = [
   ["docs/how-to/sdk.md", "sessionStorage", PAGE],
   ["docs/how-to/sdk.md", "persistPublishes", PAGE],
-  ["docs/how-to/durable-subscriptions.md", "client.durable(", PRINCIPAL],
+  ["docs/how-to/queues.md", "client.durable(", PRINCIPAL],
   ["docs/how-to/sdk-connection.md", 'fetch("/token")', SERVER],
   ["docs/how-to/sdk-connection.md", "connectShared", PAGE],
   ["docs/how-to/log-in.md", 'fetch("/token"', SERVER],

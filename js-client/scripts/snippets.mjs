@@ -17,8 +17,6 @@ const PAGES = [
     "sdk-react",
     "typed-payloads",
     "queues",
-    "durable-subscriptions",
-    "request-reply",
     "jms-api",
     "bindings",
     "test-your-app",
