@@ -3,7 +3,6 @@
 // tutorials render them.
 const COMPONENT = "only declares a component; the tests of the bindings render one";
 const MEMORY = "runs without a node; test/testing.test.ts has the same steps";
-const BEFORE = "code of another library, before the migration";
 const PAGE = "requires a page; tests in Chromium run it";
 const PAGE_ONLY = "draws on a page; it is compiled only";
 const PRINCIPAL = "requires a principal; integration/queues.test.mjs runs it with a credential";
@@ -22,9 +21,6 @@ export const EXCEPTIONS = [
   ["docs/how-to/bindings.md", "HTMLElement", COMPONENT],
   ["docs/how-to/bindings.md", "ag-grid-community", COMPONENT],
   ["docs/how-to/bindings.md", "uplot", PAGE_ONLY],
-  ["docs/how-to/migrate.md", "JmsConnectionFactory", BEFORE],
-  ["docs/how-to/migrate.md", "socket.io-client", BEFORE],
-  ["docs/how-to/migrate.md", "@stomp/stompjs", BEFORE],
   ["docs/how-to/tracing.md", "WebTracerProvider", PAGE],
   ["docs/how-to/test-your-app.md", "createTestBroker", MEMORY],
   ["docs/how-to/test-your-app.md", 'where: "price > 100"', MEMORY],
