@@ -20,7 +20,6 @@ const GROUPS = [
     text: "Concepts",
     pages: {
       "concepts/offloading.md": "concepts/offloading",
-      "concepts/hub-and-shards.md": "concepts/hub-and-shards",
       "concepts/compression.md": "concepts/compression",
       "concepts/positions-and-gaps.md": "concepts/positions-and-gaps",
       "concepts/durable-topics.md": "concepts/durable-topics",
