@@ -23,8 +23,4 @@ export const EXCEPTIONS = [
   ["docs/how-to/bindings.md", "uplot", PAGE_ONLY],
   ["docs/how-to/tracing.md", "WebTracerProvider", PAGE],
   ["docs/how-to/test-your-app.md", "createTestBroker", MEMORY],
-  ["docs/how-to/test-your-app.md", 'where: "price > 100"', MEMORY],
-  ["docs/how-to/test-your-app.md", "broker.durable(", MEMORY],
-  ["docs/how-to/test-your-app.md", "broker.failTransaction(", MEMORY],
-  ["docs/how-to/test-your-app.md", "broker.presence(", MEMORY],
 ];

@@ -1,14 +1,10 @@
 // Names that the examples of pages use without declaring them.
 import type { Client, Message } from "../src/index.js";
-import type { TestBroker, TestNode } from "../src/testing.js";
 
 declare global {
-  const broker: TestBroker;
   const client: Client;
   const element: HTMLElement;
-  const node: TestNode;
   const order: object;
-  const prices: Client;
   const token: () => Promise<string>;
   const userId: string;
   function apply(message: Message): void;
