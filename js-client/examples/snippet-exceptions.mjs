@@ -18,7 +18,6 @@ export const EXCEPTIONS = [
   ["docs/how-to/log-in.md", "fetchToken", SERVER],
   ["docs/how-to/bindings.md", "@sluice/client/angular", COMPONENT],
   ["docs/how-to/bindings.md", "@sluice/client/solid", COMPONENT],
-  ["docs/how-to/bindings.md", "HTMLElement", COMPONENT],
   ["docs/how-to/bindings.md", "ag-grid-community", COMPONENT],
   ["docs/how-to/bindings.md", "uplot", PAGE_ONLY],
   ["docs/how-to/tracing.md", "WebTracerProvider", PAGE],
