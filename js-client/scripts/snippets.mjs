@@ -21,7 +21,6 @@ const PAGES = [
     "bindings",
     "test-your-app",
     "tracing",
-    "migrate",
   ].map((name) => `../docs/how-to/${name}.md`),
 ];
 const FOLDER = "target/snippets";
