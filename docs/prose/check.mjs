@@ -28,12 +28,12 @@ const SOURCES = [
   "clients/java/src/main/java",
   "cluster/src/main/java",
   "console/src",
-  "gatling/src/main/java",
   "gateway/src/main/java",
   ...readdirSync(join(REPOSITORY, "gateway"))
     .map((module) => `gateway/${module}/src/main/java`)
     .filter((folder) => existsSync(join(REPOSITORY, folder))),
   "js-client/src",
+  "loadtest/gatling/src/main/java",
   "loadtest/src/main/java",
   "loadtest/journal-stores/src/main/java",
 ];

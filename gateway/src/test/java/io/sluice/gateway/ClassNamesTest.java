@@ -20,7 +20,7 @@ final class ClassNamesTest {
           Path.of("embedded-broker"),
           Path.of("image"),
           Path.of("..", "loadtest"),
-          Path.of("..", "gatling"));
+          Path.of("..", "loadtest", "gatling"));
 
   @Test
   void shouldBeUnique() throws IOException {

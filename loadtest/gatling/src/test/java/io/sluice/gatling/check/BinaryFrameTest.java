@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class BinaryFrameTest {
   private static final long NOW = 1_763_700_000_000L;
-  private static final Path GOLDEN = Path.of("..", "docs", "protocol", "golden.json");
+  private static final Path GOLDEN = Path.of("..", "..", "docs", "protocol", "golden.json");
 
   static Stream<JsonNode> goldenFrames() throws IOException {
     JsonNode golden = new ObjectMapper().readTree(GOLDEN.toFile());

@@ -21,7 +21,7 @@ class GatlingIT {
   /** Gatling's exit code for assertions that do not hold. */
   private static final int ASSERTIONS_FAILED = 2;
 
-  private static final String LAUNCHER = Path.of("..", "gateway", "bin", "sluice").toString();
+  private static final String LAUNCHER = Path.of("..", "..", "gateway", "bin", "sluice").toString();
 
   @TempDir private static Path folder;
 
