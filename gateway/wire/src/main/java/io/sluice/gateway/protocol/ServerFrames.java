@@ -3,11 +3,9 @@ package io.sluice.gateway.protocol;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.ByteBufOutputStream;
 import io.sluice.gateway.protocol.value.JsonText;
 import io.sluice.gateway.protocol.value.MessageTime;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.HexFormat;
@@ -77,12 +75,6 @@ public final class ServerFrames {
       }
       return new NodeLimits(json.getBuffer().substring(1, json.getBuffer().length() - 1));
     }
-  }
-
-  /** The members of one frame. */
-  @FunctionalInterface
-  private interface Members {
-    void writeTo(JsonGenerator generator) throws IOException;
   }
 
   public ByteBuf hello(Hello hello) {
@@ -293,22 +285,7 @@ public final class ServerFrames {
         });
   }
 
-  private ByteBuf frame(String type, long ref, Members members) {
-    ByteBuf frame = allocator.directBuffer(USUAL_SIZE);
-    frame.writeZero(WebSocketFrame.MAX_HEADER).readerIndex(WebSocketFrame.MAX_HEADER);
-    try (OutputStream bytes = new ByteBufOutputStream(frame);
-        JsonGenerator out = JsonText.generator(bytes)) {
-      out.writeStartObject();
-      out.writeStringField("type", type);
-      if (ref != ClientFrame.NO_REF) {
-        out.writeNumberField("ref", ref);
-      }
-      members.writeTo(out);
-      out.writeEndObject();
-    } catch (IOException e) {
-      frame.release();
-      throw new UncheckedIOException("a buffer in memory cannot be written", e);
-    }
-    return WebSocketFrame.prependHeader(frame, WebSocketFrame.TEXT);
+  private ByteBuf frame(String type, long ref, JsonFrame.Members members) {
+    return JsonFrame.of(allocator, USUAL_SIZE, type, ref, members);
   }
 }

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufOutputStream;
-import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.ConsumerSource;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.JsonFrame;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.protocol.queue.QueueDelivery.Redelivery;
@@ -41,12 +41,6 @@ public final class QueueFrames {
   /** Creates an encoder that allocates frames from {@code allocator}. */
   public QueueFrames(ByteBufAllocator allocator) {
     this.allocator = allocator;
-  }
-
-  /** The members of one frame. */
-  @FunctionalInterface
-  private interface Members {
-    void writeTo(JsonGenerator generator) throws IOException;
   }
 
   /** Returns the reply to a consume. */
@@ -318,7 +312,7 @@ public final class QueueFrames {
       return WebSocketFrame.prependHeader(frame, WebSocketFrame.BINARY);
     } catch (IOException e) {
       frame.release();
-      throw inMemory(e);
+      throw new UncheckedIOException("a buffer in memory cannot be written", e);
     }
   }
 
@@ -351,30 +345,11 @@ public final class QueueFrames {
     return content == null ? 0 : content.length;
   }
 
-  private ByteBuf frame(String type, long ref, Members members) {
+  private ByteBuf frame(String type, long ref, JsonFrame.Members members) {
     return frame(USUAL_SIZE, type, ref, members);
   }
 
-  private ByteBuf frame(int capacity, String type, long ref, Members members) {
-    ByteBuf frame = allocator.directBuffer(capacity);
-    frame.writeZero(WebSocketFrame.MAX_HEADER).readerIndex(WebSocketFrame.MAX_HEADER);
-    try (OutputStream bytes = new ByteBufOutputStream(frame);
-        JsonGenerator out = JsonText.generator(bytes)) {
-      out.writeStartObject();
-      out.writeStringField("type", type);
-      if (ref != ClientFrame.NO_REF) {
-        out.writeNumberField("ref", ref);
-      }
-      members.writeTo(out);
-      out.writeEndObject();
-    } catch (IOException e) {
-      frame.release();
-      throw inMemory(e);
-    }
-    return WebSocketFrame.prependHeader(frame, WebSocketFrame.TEXT);
-  }
-
-  private static UncheckedIOException inMemory(IOException failure) {
-    return new UncheckedIOException("a buffer in memory cannot be written", failure);
+  private ByteBuf frame(int capacity, String type, long ref, JsonFrame.Members members) {
+    return JsonFrame.of(allocator, capacity, type, ref, members);
   }
 }
