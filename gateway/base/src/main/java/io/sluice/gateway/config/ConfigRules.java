@@ -104,6 +104,7 @@ public final class ConfigRules {
     checkTopics(TopicSettings.QUEUES_SEND);
     checkTopics(TopicSettings.QUEUES_CONSUME);
     checkTopics(TopicSettings.QUEUES_BROWSE);
+    checkTopics(TopicSettings.PRESENCE_TOPICS);
     checkDeadLetter();
     checkTopics(HistorySettings.WARM);
     checkTopics(BrokerSettings.DURABLE);

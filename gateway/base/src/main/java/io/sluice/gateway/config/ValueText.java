@@ -1,5 +1,6 @@
 package io.sluice.gateway.config;
 
+import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.config.Setting.Type;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -10,6 +11,7 @@ import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Parser and formatter of configuration values. Stateless, for any thread. */
 public final class ValueText {
@@ -211,10 +213,15 @@ public final class ValueText {
     } else if (type == Type.RULES) {
       return "a list of at most "
           + setting.maximum()
-          + " rules with if, compress, subscribe, publish, send, consume, browse, durable and shared, each"
-          + " with at most as many elements";
+          + " rules with if, compress and "
+          + operations()
+          + ", each with at most as many elements";
     }
     return "a text of at most " + setting.maximum() + " characters";
+  }
+
+  private static String operations() {
+    return Operation.ALL.stream().map(Operation::key).collect(Collectors.joining(", "));
   }
 
   /** Returns the range of a setting's values as text. */

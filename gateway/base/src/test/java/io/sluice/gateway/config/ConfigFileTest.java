@@ -248,6 +248,8 @@ class ConfigFileTest {
         "subscribe.topics: [a.>, 'stocks.#'] | subscribe.topics: level 2 of \"stocks.#\" has the"
             + " character '#', which is not allowed there; expected levels joined by dots, * for"
             + " one level, > at the end for all remaining levels",
+        "topics.presence: [a..b] | topics.presence: level 2 of \"a..b\" is empty; expected levels"
+            + " joined by dots, * for one level, > at the end for all remaining levels",
         "topics.durable: [a..b] | topics.durable: level 2 of \"a..b\" is empty; expected levels"
             + " joined by dots, * for one level, > at the end for all remaining levels",
         "topics.shared: ['>.a'] | topics.shared: level 1 of \">.a\" is >, which is only allowed as"

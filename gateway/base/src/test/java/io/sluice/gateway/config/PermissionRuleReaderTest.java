@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class PermissionRuleReaderTest {
   private static final String EXPECTED =
-      "; expected a list of at most 1000 rules with if, compress, subscribe, publish, send, consume,"
-          + " browse, durable and shared, each with at most as many elements";
+      "; expected a list of at most 1000 rules with if, compress and subscribe, publish, send, consume,"
+          + " browse, durable, shared, presence, each with at most as many elements";
 
   private static ConfigDraft parse(String text) {
     return ConfigFile.parse("f", text, Map.of("DESK", "fx")::get);
