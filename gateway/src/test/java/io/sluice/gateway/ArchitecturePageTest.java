@@ -10,7 +10,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -35,9 +34,8 @@ final class ArchitecturePageTest {
 
   private static final String PACKAGES = "## Modules and packages";
 
-  /** Module, in its first row only, and package. */
-  private static final Pattern TABLE_ROW =
-      Pattern.compile("(?m)^\\| (?:`([a-z-]+)`)? \\| `([a-z.]+)` \\|");
+  private static final Pattern MODULE = Pattern.compile("(?m)^- \\*\\*([a-z-]+)\\*\\*: ");
+  private static final Pattern PACKAGE = Pattern.compile("[:;] `([a-z.]+)` \\(");
 
   /** Name of a thread, or its beginning. */
   private static final Pattern THREAD = Pattern.compile("\"(sluice-[a-z-]+)\"");
@@ -101,7 +99,7 @@ final class ArchitecturePageTest {
       }
     }
     List<String> listed =
-        TABLE_ROW.matcher(section(PACKAGES)).results().map(row -> row.group(2)).toList();
+        PACKAGE.matcher(section(PACKAGES)).results().map(each -> each.group(1)).toList();
     assertThat(existing).containsAll(listed);
     assertThat(existing)
         .as("packages at or below those in ARCHITECTURE.md")
@@ -111,12 +109,7 @@ final class ArchitecturePageTest {
   @Test
   void shouldListTheModulesThatExist() throws IOException {
     List<String> listed =
-        TABLE_ROW
-            .matcher(section(PACKAGES))
-            .results()
-            .map(row -> row.group(1))
-            .filter(Objects::nonNull)
-            .toList();
+        MODULE.matcher(section(PACKAGES)).results().map(each -> each.group(1)).toList();
     List<String> existing = Modules.sources().stream().map(Modules::name).toList();
     assertThat(existing)
         .filteredOn(module -> !module.equals("cluster"))

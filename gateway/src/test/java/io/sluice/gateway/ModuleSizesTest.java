@@ -16,19 +16,19 @@ import org.junit.jupiter.api.Test;
 final class ModuleSizesTest {
   private static final Map<String, Integer> BUDGETS =
       Map.ofEntries(
-          Map.entry("wire", 6_800),
-          Map.entry("base", 10_500),
-          Map.entry("core", 13_500),
-          Map.entry("durable", 1_800),
-          Map.entry("auth", 6_700),
-          Map.entry("session", 5_300),
-          Map.entry("presence", 2_400),
-          Map.entry("source-jms", 18_800),
-          Map.entry("transport", 10_700),
-          Map.entry("cluster", 3_900),
-          Map.entry("membership", 2_000),
-          Map.entry("admin", 6_700),
-          Map.entry("app", 10_400));
+          Map.entry("wire", 7_000),
+          Map.entry("base", 11_000),
+          Map.entry("core", 14_000),
+          Map.entry("durable", 2_000),
+          Map.entry("auth", 7_000),
+          Map.entry("session", 5_600),
+          Map.entry("presence", 2_500),
+          Map.entry("source-jms", 19_500),
+          Map.entry("transport", 11_200),
+          Map.entry("cluster", 4_100),
+          Map.entry("membership", 2_200),
+          Map.entry("admin", 7_000),
+          Map.entry("app", 10_800));
 
   @Test
   void shouldBeWithinItsBudget() {

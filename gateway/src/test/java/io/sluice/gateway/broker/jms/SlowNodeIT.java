@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  * One topic exceeds the link of a node, and the broker closes the connections of slow consumers.
  */
 @Timeout(240)
-final class SlowConsumerIT {
+final class SlowNodeIT {
   private static final Duration LIMIT = Duration.ofSeconds(120);
   private static final int QUIET = 9;
   private static final int LOSSES = 3;
