@@ -74,7 +74,7 @@ public final class ClassicProvider implements Provider {
     if (!url.startsWith("failover:")) {
       return url;
     }
-    List<String> options = new ArrayList<>(ClientOptions.FAILOVER);
+    List<String> options = new ArrayList<>(JmsClientOptions.FAILOVER);
     options.add("startupMaxReconnectAttempts=1");
     String limited = url;
     for (String option : options) {

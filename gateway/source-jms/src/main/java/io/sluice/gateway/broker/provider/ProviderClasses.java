@@ -52,7 +52,7 @@ public final class ProviderClasses {
    */
   public static List<Problem> problems(ProviderOptions options) {
     List<Problem> problems = new ArrayList<>();
-    for (ClientOptions.Problem found : options.clientProblems()) {
+    for (JmsClientOptions.Problem found : options.clientProblems()) {
       problems.add(new Problem(found.setting(), found.entry(), found.what(), found.expected()));
     }
     if (options.isJndi() || options.isFactory()) {

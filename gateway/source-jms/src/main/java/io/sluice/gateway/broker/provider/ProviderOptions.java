@@ -116,8 +116,8 @@ public record ProviderOptions(
   }
 
   /** Returns options of the JMS client that are not allowed. */
-  List<ClientOptions.Problem> clientProblems() {
-    return ClientOptions.problems(provider, url, connectionFactory(), properties);
+  List<JmsClientOptions.Problem> clientProblems() {
+    return JmsClientOptions.problems(provider, url, connectionFactory(), properties);
   }
 
   boolean isJndi() {

@@ -3,8 +3,8 @@ package io.sluice.gateway.broker.provider;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.gateway.broker.provider.ClientOptions.Option;
-import io.sluice.gateway.broker.provider.ClientOptions.Problem;
+import io.sluice.gateway.broker.provider.JmsClientOptions.Option;
+import io.sluice.gateway.broker.provider.JmsClientOptions.Problem;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import java.io.IOException;
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class ClientOptionsTest {
+final class JmsClientOptionsTest {
   private static final Path PAGE = Path.of("..", "docs", "reference", "broker.md");
 
   /** Properties that a URL cannot set, or that are no options. */
@@ -72,7 +72,7 @@ final class ClientOptionsTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private static Set<String> names(ClientOptions client) {
+  private static Set<String> names(JmsClientOptions client) {
     return client.all().stream()
         .map(option -> option.name().toLowerCase(Locale.ROOT))
         .collect(Collectors.toSet());
@@ -84,7 +84,7 @@ final class ClientOptionsTest {
 
   @Test
   void shouldKnowAllOptionsOfArtemis() {
-    Set<String> known = names(ClientOptions.ARTEMIS);
+    Set<String> known = names(JmsClientOptions.ARTEMIS);
 
     assertThat(known)
         .containsAll(
@@ -101,7 +101,7 @@ final class ClientOptionsTest {
 
   @Test
   void shouldKnowAllOptionsOfClassic() {
-    Set<String> known = names(ClientOptions.CLASSIC);
+    Set<String> known = names(JmsClientOptions.CLASSIC);
 
     assertThat(known).containsAll(prefixed("jms.", setters(ActiveMQConnectionFactory.class)));
     assertThat(known)
@@ -114,10 +114,10 @@ final class ClientOptionsTest {
 
   private static Stream<Object[]> restricted() {
     return Stream.concat(
-        ClientOptions.ARTEMIS.all().stream()
+        JmsClientOptions.ARTEMIS.all().stream()
             .filter(Option::isRestricted)
             .map(option -> new Object[] {"artemis", option}),
-        ClientOptions.CLASSIC.all().stream()
+        JmsClientOptions.CLASSIC.all().stream()
             .filter(Option::isRestricted)
             .map(option -> new Object[] {"classic", option}));
   }
@@ -337,7 +337,7 @@ final class ClientOptionsTest {
   }
 
   /** Returns a list of the allowed values, a line for each reason. */
-  private static String lines(ClientOptions client) {
+  private static String lines(JmsClientOptions client) {
     Map<String, List<String>> allowed = new LinkedHashMap<>();
     for (Option option : client.all()) {
       if (option.isRestricted()) {
@@ -362,13 +362,13 @@ final class ClientOptionsTest {
   void shouldDocumentEachRestriction() throws IOException {
     String page = Files.readString(PAGE);
     if ("write".equals(System.getProperty("sluice.docs"))) {
-      page = replaced(page, "**Artemis.**", lines(ClientOptions.ARTEMIS));
-      page = replaced(page, "**Classic.**", lines(ClientOptions.CLASSIC));
+      page = replaced(page, "**Artemis.**", lines(JmsClientOptions.ARTEMIS));
+      page = replaced(page, "**Classic.**", lines(JmsClientOptions.CLASSIC));
       Files.writeString(PAGE, page);
     }
     assertThat(page)
         .as("-Dsluice.docs=write writes the lists anew")
-        .contains(lines(ClientOptions.ARTEMIS), lines(ClientOptions.CLASSIC));
+        .contains(lines(JmsClientOptions.ARTEMIS), lines(JmsClientOptions.CLASSIC));
   }
 
   /** Replaces the list behind a line that begins with a text. */

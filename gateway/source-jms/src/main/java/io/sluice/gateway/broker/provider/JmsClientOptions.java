@@ -18,7 +18,7 @@ import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
  * hide a loss from the node, reconnect by itself, or confirm what the broker has not accepted.
  * Immutable, for any thread.
  */
-final class ClientOptions {
+final class JmsClientOptions {
   private static final Pattern PAIR = Pattern.compile("[?&;]([^=&?;,()#]+)=([^&;,()#]*)");
   private static final Pattern SCHEME =
       Pattern.compile("(?<![A-Za-z0-9+.])([A-Za-z][A-Za-z+]*):(?=/|\\()");
@@ -81,8 +81,8 @@ final class ClientOptions {
           "jms.checkForDuplicates=false");
 
   /** Options of Artemis' client. */
-  static final ClientOptions ARTEMIS =
-      new ClientOptions("")
+  static final JmsClientOptions ARTEMIS =
+      new JmsClientOptions("")
           .fixed(HIDES, "reconnectAttempts=0", "initialConnectAttempts=1")
           .fixed(ELSEWHERE, "failoverAttempts=0", "failoverOnInitialConnection=false", "ha=false")
           .fixed(UNCONFIRMED, "blockOnDurableSend=true", "blockOnNonDurableSend=true")
@@ -122,8 +122,8 @@ final class ClientOptions {
           .withoutSchemes(WITHIN, "vm");
 
   /** Options of Classic's client. */
-  static final ClientOptions CLASSIC =
-      new ClientOptions("jms.")
+  static final JmsClientOptions CLASSIC =
+      new JmsClientOptions("jms.")
           .fixed(HIDES, "maxReconnectAttempts=0", "startupMaxReconnectAttempts=1")
           .fixed(HIDES, "trackMessages=false")
           .fixed(ELSEWHERE, "backup=false", "priorityBackup=false")
@@ -208,16 +208,16 @@ final class ClientOptions {
   private final Map<String, Option> options = new LinkedHashMap<>();
   private final Map<String, String> refusedSchemes = new LinkedHashMap<>();
 
-  private ClientOptions(String factoryPrefix) {
+  private JmsClientOptions(String factoryPrefix) {
     this.factoryPrefix = factoryPrefix;
   }
 
-  private ClientOptions option(String name, String values, long min, long max, String why) {
+  private JmsClientOptions option(String name, String values, long min, long max, String why) {
     options.putIfAbsent(name.toLowerCase(Locale.ROOT), new Option(name, values, min, max, why));
     return this;
   }
 
-  private ClientOptions fixed(String why, String... pairs) {
+  private JmsClientOptions fixed(String why, String... pairs) {
     for (String pair : pairs) {
       int end = pair.indexOf('=');
       option(pair.substring(0, end), pair.substring(end + 1), 0, -1, why);
@@ -225,14 +225,14 @@ final class ClientOptions {
     return this;
   }
 
-  private ClientOptions refused(String why, String... names) {
+  private JmsClientOptions refused(String why, String... names) {
     for (String name : names) {
       option(name, "none", 0, -1, why);
     }
     return this;
   }
 
-  private ClientOptions ranged(String why, long min, long max, String... names) {
+  private JmsClientOptions ranged(String why, long min, long max, String... names) {
     String values = max == Long.MAX_VALUE ? min + " or more" : min + " to " + max;
     for (String name : names) {
       option(name, values, min, max, why);
@@ -241,14 +241,14 @@ final class ClientOptions {
   }
 
   /** Permits all values of options, whose names are separated by spaces. */
-  private ClientOptions permitted(String names) {
+  private JmsClientOptions permitted(String names) {
     for (String name : names.strip().split("\\s+")) {
       option(name, "", 0, -1, "");
     }
     return this;
   }
 
-  private ClientOptions withoutSchemes(String why, String... schemes) {
+  private JmsClientOptions withoutSchemes(String why, String... schemes) {
     for (String scheme : schemes) {
       refusedSchemes.put(scheme, why);
     }
@@ -276,7 +276,8 @@ final class ClientOptions {
   record Problem(Setting<?> setting, String entry, String what, String expected) {}
 
   /** Returns the options of a provider's client; null if they are unknown. */
-  private static ClientOptions of(String provider, String factory, Map<String, String> properties) {
+  private static JmsClientOptions of(
+      String provider, String factory, Map<String, String> properties) {
     return switch (provider) {
       case "artemis" -> ARTEMIS;
       case "classic" -> CLASSIC;
@@ -285,7 +286,7 @@ final class ClientOptions {
     };
   }
 
-  private static ClientOptions ofClass(String name) {
+  private static JmsClientOptions ofClass(String name) {
     if (name.startsWith("org.apache.activemq.artemis.")) {
       return ARTEMIS;
     }
@@ -302,7 +303,7 @@ final class ClientOptions {
    */
   static List<Problem> problems(
       String provider, String url, String factory, Map<String, String> properties) {
-    ClientOptions client = of(provider, factory, properties);
+    JmsClientOptions client = of(provider, factory, properties);
     List<Problem> problems = new ArrayList<>();
     if (client == null) {
       return problems;
