@@ -352,6 +352,7 @@ public final class Gateway implements AutoCloseable {
     } catch (StoreFailure e) {
       throw unusable(e);
     } catch (NoClassDefFoundError e) {
+      StartFailure.requireMissing("journal", e);
       throw StartFailure.missing(HistorySettings.JOURNAL_FOLDER, "durable", e);
     }
   }

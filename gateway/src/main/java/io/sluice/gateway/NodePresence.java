@@ -25,9 +25,9 @@ interface NodePresence extends AutoCloseable {
     return List.of();
   }
 
-  /** Returns the present state of a topic. */
+  /** Returns the present state of a topic; without the module, a partial one without members. */
   default CompletionStage<PresenceView> view(String topic) {
-    return CompletableFuture.completedStage(new PresenceView(0, List.of(), false));
+    return CompletableFuture.completedStage(new PresenceView(0, List.of(), true));
   }
 
   /** Starts the periodic work. */
@@ -46,6 +46,7 @@ interface NodePresence extends AutoCloseable {
     try {
       return PresenceModule.create(config, node, clustered, meters);
     } catch (NoClassDefFoundError missing) {
+      StartFailure.requireMissing("presence", missing);
       if (config.get(TopicSettings.PRESENCE_TOPICS).isEmpty()) {
         return ABSENT;
       }

@@ -11,7 +11,7 @@ import io.sluice.gateway.session.SessionFeature;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** Presence by the module of that name, whose classes no other class uses. For any thread. */
+/** Presence by the module of that name. For any thread. */
 final class PresenceModule implements NodePresence {
   private final PresenceHub hub;
 

@@ -53,6 +53,7 @@ public final class StartCheck {
         Journal.problem(Path.of(folder))
             .ifPresent(what -> findings.report(what, "", HistorySettings.JOURNAL_FOLDER));
       } catch (NoClassDefFoundError missing) {
+        StartFailure.requireMissing("journal", missing);
         String what = StartFailure.missing("durable");
         findings.report(what, "", HistorySettings.JOURNAL_FOLDER);
       }
@@ -64,6 +65,7 @@ public final class StartCheck {
       try {
         PresenceOptions.of(findings.config(), "");
       } catch (NoClassDefFoundError missing) {
+        StartFailure.requireMissing("presence", missing);
         String what = StartFailure.missing("presence");
         findings.report(what, "", TopicSettings.PRESENCE_TOPICS);
       }

@@ -80,13 +80,13 @@ final class ArchitecturePageTest {
       }
     }
     started.remove(NO_THREAD);
-    String table = section("## Threads").split("\n- ")[0];
+    String list = section("## Threads").split("\n- \\*\\*")[0];
     Collection<String> named = new TreeSet<>();
     Pattern.compile("`(sluice-[a-z-]+)…?`")
-        .matcher(table)
+        .matcher(list)
         .results()
         .forEach(each -> named.add(each.group(1)));
-    assertThat(named).as("threads in the table of ARCHITECTURE.md").isEqualTo(started);
+    assertThat(named).as("threads in the list of ARCHITECTURE.md").isEqualTo(started);
   }
 
   @Test

@@ -361,22 +361,23 @@ class LauncherTest {
     Files.copy(REFERENCE.resolve("cli-measure.md"), pages.resolve("cli-measure.md"));
     install(gateway);
 
-    Result load = run(gateway, "load", "--help");
-    assertThat(load.code()).isZero();
-    assertThat(load.error()).isEqualTo(UNBUILT);
-    assertThat(load.command())
-        .startsWith("## sluice load")
-        .anyMatch(line -> line.startsWith("- `--clients N`"))
-        .noneMatch(line -> line.startsWith("## sluice compare"));
+    Result why = run(gateway, "why", "--help");
+    assertThat(why.code()).isZero();
+    assertThat(why.error()).isEqualTo(UNBUILT);
+    assertThat(why.command())
+        .startsWith("## sluice why")
+        .anyMatch(line -> line.startsWith("- `--topic TOPIC`"))
+        .anyMatch(line -> line.startsWith("- [Shared options](#shared-options): `--admin`"))
+        .noneMatch(line -> line.startsWith("## sluice overview"));
     assertThat(run(gateway, "cluster", "drain", "-h").command())
         .startsWith("## sluice cluster drain");
     assertThat(run(gateway, "feed", "--topics", "2", "--help").command())
         .startsWith("## sluice feed");
     assertThat(run(gateway, "--help").command())
         .startsWith("## Commands")
-        .anyMatch(line -> line.startsWith("| [`run`]"))
-        .anyMatch(line -> line.startsWith("| [`load`]"));
-    assertThat(run(gateway, "load").error()).contains("'mvn' is not on the PATH");
+        .anyMatch(line -> line.startsWith("- [`run`]"))
+        .anyMatch(line -> line.startsWith("- `load`:"));
+    assertThat(run(gateway, "load", "--help").error()).contains("'mvn' is not on the PATH");
   }
 
   @Test

@@ -29,6 +29,7 @@ public final class CommandPage {
       Pattern.compile(" \\((?:([^()]*); )?default: ([^()]*)\\)\\.$");
 
   private static final String FAILURE = "1";
+  private static final Set<String> CODES = Set.of("0", FAILURE, "2");
 
   /** Configuration key in parentheses. */
   private static final Pattern KEY = Pattern.compile("\\(([a-z-]+(?:\\.[a-z-]+)+)\\)");
@@ -132,6 +133,10 @@ public final class CommandPage {
     return section.toString();
   }
 
+  private boolean isShared(OptionSpec option) {
+    return isShared(optionLines.get(option.longestName()).get(line(option)));
+  }
+
   private static boolean isShared(List<String> users) {
     return users.size() >= SHARED;
   }
@@ -148,9 +153,18 @@ public final class CommandPage {
   private void options(CommandLine command, StringBuilder section) {
     List<String> lines =
         options(command, false).stream()
-            .filter(option -> !isShared(optionLines.get(option.longestName()).get(line(option))))
+            .filter(option -> !isShared(option))
             .map(CommandPage::line)
-            .toList();
+            .collect(Collectors.toList());
+    String shared =
+        options(command, false).stream()
+            .filter(this::isShared)
+            .map(option -> "`" + option.longestName() + "`")
+            .sorted()
+            .collect(Collectors.joining(", "));
+    if (!shared.isEmpty()) {
+      lines.add("- [Shared options](#shared-options): " + shared + "\n");
+    }
     boolean afterArguments = !command.getCommandSpec().positionalParameters().isEmpty();
     section.append(lines.isEmpty() || afterArguments ? "" : "\n").append(String.join("", lines));
   }
@@ -179,7 +193,11 @@ public final class CommandPage {
   private String exitCodes() {
     Map<String, List<String>> failures = new LinkedHashMap<>();
     for (CommandLine command : commands) {
-      String failure = command.getCommandSpec().usageMessage().exitCodeList().get(FAILURE);
+      Map<String, String> codes = command.getCommandSpec().usageMessage().exitCodeList();
+      if (!CODES.containsAll(codes.keySet())) {
+        throw new AssertionError(name(command) + " has another exit code: " + codes);
+      }
+      String failure = codes.get(FAILURE);
       if (failure != null) {
         failures.computeIfAbsent(failure, f -> new ArrayList<>()).add(name(command));
       }

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Ticker: all clients stay connected. Storm: all clients reconnect at once. Ramp: the load"
           + " grows until a limit is exceeded. Churn: clients connect and disconnect permanently.",
-      "The load test's reference lists the parameters of each simulation. Measurement and reports"
+      "The guide to load tests lists the parameters of each simulation. Measurement and reports"
           + " are written to -Dfolder."
     },
     sortOptions = false,

@@ -48,7 +48,7 @@ public final class AuthSettings {
           ofHours(24),
           ofSeconds(1),
           ofDays(366),
-          "Retention of revocations, at least the lifetime of credentials.");
+          "Retention of revocations, at least the lifetime of tokens and of renewed tickets.");
 
   public static final Setting<String> REVOCATIONS_FILE =
       text(
