@@ -24,7 +24,13 @@ final class ArchitecturePageTest {
 
   /** Folders with sources of other modules. */
   private static final List<Path> OTHERS =
-      Stream.of("embedded-broker", "image", "testkit", "../helm", "../loadtest", "../loadtest/gatling")
+      Stream.of(
+              "embedded-broker",
+              "image",
+              "testkit",
+              "../helm",
+              "../loadtest",
+              "../loadtest/gatling")
           .map(module -> Path.of(module, "src"))
           .toList();
 
