@@ -64,9 +64,9 @@ function collect(parent, tree, comments, sections) {
     }
     const [section] = parent === "" ? ["General"] : name.split(".");
     if (!sections.has(section)) sections.set(section, []);
-    sections.get(section).push(
-      `- \`${name}\` (\`${JSON.stringify(value)}\`): ${comments.get(name) ?? ""}`,
-    );
+    sections
+      .get(section)
+      .push(`- \`${name}\` (\`${JSON.stringify(value)}\`): ${comments.get(name) ?? ""}`);
   }
 }
 
