@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Bad input and every limit, each with its documented answer, on real sockets. */
@@ -145,6 +146,7 @@ final class BadInputIT {
             () -> assertThat(node.metric("sluice_connections")).isLessThanOrEqualTo(before));
   }
 
+  @Tag("full")
   @Test
   void shouldRefuseMoreConnectionsThanAllowed() {
     try (TestNode small =

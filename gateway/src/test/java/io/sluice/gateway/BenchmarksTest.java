@@ -3,6 +3,7 @@ package io.sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.runner.Runner;
@@ -14,6 +15,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** Every benchmark runs, with every parameter; what it measures here means nothing. */
 final class BenchmarksTest {
+  @Tag("full")
   @Test
   void shouldRun() throws RunnerException {
     Options once =

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Clients of a node that has lost its broker, which other nodes may have. */
@@ -88,6 +89,7 @@ final class BrokerLossRedirectIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldLeaveItsClientsPositionsThatTheOtherNodeRecovers() throws Exception {
     String topic = "way.a";
@@ -128,6 +130,7 @@ final class BrokerLossRedirectIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldKeepItsClientsIfNoNodeHasABroker() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
@@ -149,6 +152,7 @@ final class BrokerLossRedirectIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldKeepItsClientsIfItIsSwitchedOff() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");

@@ -18,6 +18,7 @@ import java.util.Locale;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -216,6 +217,7 @@ final class ClientCertificateIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldEndASessionWithItsCertificate() {
     try (TestNode openssl = TestNode.start(config("openssl", "required"));

@@ -71,6 +71,7 @@ final class ClusterIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldPreSubscribeLateIfItFirstFoundNoNode() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
@@ -86,6 +87,7 @@ final class ClusterIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldBeReadyOnlyWithLogsSufficientForClientsOfOtherNodes() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
@@ -137,6 +139,7 @@ final class ClusterIT {
     return Double.isNaN(ageS) ? 0 : System.currentTimeMillis() - (long) Math.ceil(ageS * 1_000);
   }
 
+  @Tag("full")
   @Test
   void shouldReceiveNoRedirectsForAWhileAfterABrokerOutage() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
@@ -178,6 +181,7 @@ final class ClusterIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldShareTheRateOfNodesThatDrainAtOnce() throws Exception {
     int perSecond = 10;
@@ -243,6 +247,7 @@ final class ClusterIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldRedirectConnectedClientsUntilItIsWithinTheTolerance() throws Exception {
     int clients = 40;
@@ -266,6 +271,7 @@ final class ClusterIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldListTheNodesAndRebalanceOnCommand() throws Exception {
     List<RawWebSocket> all = new ArrayList<>();
@@ -313,6 +319,7 @@ final class ClusterIT {
         .with(TimeoutSettings.DRAIN_RATE, perSecond);
   }
 
+  @Tag("full")
   @Test
   void shouldRunStandaloneIfItCannotJoinTheCluster() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {

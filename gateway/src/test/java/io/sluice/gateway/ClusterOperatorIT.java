@@ -13,6 +13,7 @@ import io.sluice.testkit.TestBroker;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Nodes of a cluster as an operator sees and commands them. */
@@ -33,6 +34,7 @@ final class ClusterOperatorIT {
     return String.join(" ", list(node).get("nodes").findValuesAsText("state"));
   }
 
+  @Tag("full")
   @Test
   void shouldShowAllNodesAndDrainOneWithoutEndingIt() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {

@@ -17,6 +17,7 @@ import java.util.List;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -88,6 +89,7 @@ final class ClusterTlsReloadIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldChangeToAnotherAuthorityWithoutARestart() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
@@ -112,6 +114,7 @@ final class ClusterTlsReloadIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldKeepItsCertificateWhileFilesAreBroken() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {

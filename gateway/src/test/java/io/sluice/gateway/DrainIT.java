@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node that is stopped while clients are connected. */
@@ -103,6 +104,7 @@ final class DrainIT {
     client.close();
   }
 
+  @Tag("full")
   @Test
   void shouldServeClientsAgainAfterTheEndOfADrain() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
@@ -141,6 +143,7 @@ final class DrainIT {
     await().until(() -> System.nanoTime() - endNs > 0);
   }
 
+  @Tag("full")
   @Test
   void shouldNotEndTheDrainOfAStoppingNode() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");

@@ -25,6 +25,7 @@ import org.apache.activemq.artemis.api.core.client.ClientProducer;
 import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.api.core.client.ClientSessionFactory;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -176,6 +177,7 @@ final class DurableIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldReportAGapIfTheBrokerDeletedTheSubscription(String provider) throws Exception {
@@ -275,6 +277,7 @@ final class DurableIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldReportAGapForAnUnreadableMessageAndContinue() throws Exception {
     try (TestBroker broker = broker("artemis");

@@ -24,6 +24,7 @@ import java.util.stream.IntStream;
 import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -424,6 +425,7 @@ final class DurableSubscriptionsIT {
   }
 
   // The wildcard # of Artemis also matches the topic above the pattern.
+  @Tag("full")
   @Test
   void shouldDeliverNoTopicThatThePatternDoesNotMatch() throws Exception {
     String pattern = "VirtualTopic.orders.eu.>";

@@ -11,6 +11,7 @@ import io.sluice.testkit.TestPublisher;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Many clients, few topics: what the broker's own management counts. */
@@ -19,6 +20,7 @@ final class FanoutIT {
   private static final int TOPICS = 10;
   private static final int MESSAGES = 20;
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldUseOneConnectionAndOneConsumerPerTopic(String provider) throws Exception {

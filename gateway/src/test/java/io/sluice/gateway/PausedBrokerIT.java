@@ -10,12 +10,14 @@ import io.sluice.testkit.ArtemisProcess;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestPublisher;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Broker that stops delivering while its connections remain open. */
 final class PausedBrokerIT {
   private static final Duration LONG = Duration.ofMinutes(2);
 
+  @Tag("full")
   @Test
   void shouldNotifyClientsOfAPausedBrokerAndOfTheGapWhenItResumes() throws Exception {
     try (ArtemisProcess broker = ArtemisProcess.start();

@@ -207,6 +207,7 @@ final class PausedNodeIT {
     return TestScope.cases(1, "auto", "nio");
   }
 
+  @Tag("full")
   @ParameterizedTest
   @MethodSource("transports")
   void shouldCloseNoClientForPauseOfTheNode(String transport) throws IOException {

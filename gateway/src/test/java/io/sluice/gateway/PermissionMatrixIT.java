@@ -40,6 +40,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -844,6 +845,7 @@ final class PermissionMatrixIT {
     checkPermitted(probed, null);
   }
 
+  @Tag("full")
   @Test
   void shouldKeepEverythingAtAReloadOfOtherKeys() throws Exception {
     for (String further : List.of("log.level: warn", "limits.publish-rate: 90", "")) {
@@ -885,6 +887,7 @@ final class PermissionMatrixIT {
     assertThat(answer.get("type").asText()).as(answer.toString()).isEqualTo("refreshed");
   }
 
+  @Tag("full")
   @Test
   void shouldEndAllSessionsOfARevokedSubject() throws Exception {
     List<Client> left = new ArrayList<>(clients);
@@ -903,6 +906,7 @@ final class PermissionMatrixIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldEndTheSessionsOfARevokedCredentialAndNoOther() throws Exception {
     for (Client client : List.copyOf(clients)) {
@@ -934,6 +938,7 @@ final class PermissionMatrixIT {
     return same;
   }
 
+  @Tag("full")
   @Test
   void shouldEndSessionsThatExpireAndNoOther() throws Exception {
     List<Client> expiring = new ArrayList<>();

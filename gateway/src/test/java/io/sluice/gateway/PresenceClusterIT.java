@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,6 +74,7 @@ final class PresenceClusterIT {
     return frame;
   }
 
+  @Tag("full")
   @Test
   void shouldCountTheClientsOfBothNodesAndSurviveTheLossOfOne() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {

@@ -19,6 +19,7 @@ import java.util.TreeSet;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Presence at one node. */
@@ -178,6 +179,7 @@ final class PresenceIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldRemoveALostClientAfterTheGraceTime() {
     try (RawWebSocket ann = node.json()) {

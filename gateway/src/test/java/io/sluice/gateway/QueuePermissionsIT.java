@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -163,6 +164,7 @@ final class QueuePermissionsIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldDeliverWhileTheNodeDrainsAndReturnPendingMessages() throws Exception {
     String queue = "orders.drain";

@@ -11,6 +11,7 @@ import io.sluice.testkit.HalfOpenLink;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -58,6 +59,7 @@ final class ReadinessIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldNotBeReadyWhileOnlyAnotherNodeHasTheBroker() throws Exception {
     TestBroker broker = ArtemisProcess.start();

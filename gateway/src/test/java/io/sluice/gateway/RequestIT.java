@@ -309,6 +309,7 @@ final class RequestIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldReportThatNoReplyArrivesAfterTheLossOfTheBroker(String provider) throws Exception {

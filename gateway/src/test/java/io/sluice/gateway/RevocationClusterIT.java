@@ -15,6 +15,7 @@ import java.time.Duration;
 import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +73,7 @@ final class RevocationClusterIT {
     await().atMost(LONG).until(() -> node.admin("/revocations").body().contains("\"equal\":true"));
   }
 
+  @Tag("full")
   @Test
   void shouldRevokeAtAllNodesAndAfterARestartOfAll() {
     try (TestNode first = TestCluster.start(config(0))) {

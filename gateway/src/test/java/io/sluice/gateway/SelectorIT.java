@@ -22,6 +22,7 @@ import jakarta.jms.TextMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Subscriptions with a JMS selector at real brokers. */
@@ -144,6 +145,7 @@ final class SelectorIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldResumeAtAnyNodeThatHasTheSelector(String provider) throws Exception {

@@ -31,6 +31,7 @@ final class SlowConsumerIT {
   private static final int MESSAGES = 400;
   private static final int BYTES = 4_096;
 
+  @Tag("full")
   @Test
   void shouldCloseTheSlowClientAndServeTheOther() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
@@ -82,6 +83,7 @@ final class SlowConsumerIT {
   }
 
   // Its pongs come late, because the pings are behind seconds of data.
+  @Tag("full")
   @Test
   void shouldNotCloseAClientThatReadsSlowly() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
@@ -221,6 +223,7 @@ final class SlowConsumerIT {
         });
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EnumSource(Link.class)
   void shouldSendTheCodeToAStreamThatReadsAfterItsClose(Link link, @TempDir Path folder)

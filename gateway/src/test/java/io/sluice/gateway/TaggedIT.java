@@ -25,6 +25,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -290,6 +291,7 @@ final class TaggedIT {
     return plain;
   }
 
+  @Tag("full")
   @Test
   void shouldServeATaggedSubscriptionOfAClientThatDoesNotRead() throws Exception {
     try (Client slow = new Client(Encoding.JSON);

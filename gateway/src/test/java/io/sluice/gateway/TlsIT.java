@@ -29,6 +29,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -173,6 +174,7 @@ final class TlsIT {
    * Checks that encryption does not modify shared bytes: a message's frames are shared by the
    * clients of all event loops.
    */
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
   void shouldKeepEachByteForClientsThatLag(String engine) throws Exception {

@@ -21,6 +21,7 @@ import org.jose4j.jwt.JwtClaims;
 import org.jose4j.jwt.NumericDate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Clients with tokens at a real node, whose issuer is a real server; no broker is needed. */
@@ -187,6 +188,7 @@ class TokensIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldContinueWithAFreshToken() {
     NumericDate end = inSeconds(4);

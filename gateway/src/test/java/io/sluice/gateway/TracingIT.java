@@ -23,6 +23,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -196,6 +197,7 @@ final class TracingIT {
     assertThat(receiver.authorizations()).containsOnly("Bearer s3cret");
   }
 
+  @Tag("full")
   @Test
   void shouldDeliverAndCountWhileTheReceiverFails() throws Exception {
     receiver.status(503);

@@ -13,6 +13,7 @@ import jakarta.jms.TextMessage;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Topics of one node that another one keeps open. */
@@ -33,6 +34,7 @@ final class WarmTopicsIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldPreSubscribeTopicsOfAnotherNodeAndReleaseThemLater() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
@@ -54,6 +56,7 @@ final class WarmTopicsIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldPreSubscribeSelectorsOfAnotherNode() throws Exception {
     String frame =
@@ -125,6 +128,7 @@ final class WarmTopicsIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldPreSubscribeNothingIfDisabled() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,6 +49,7 @@ class LoadTestArchiveIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldAnswerHelpOfEachCommand() {
     for (String command :
@@ -111,6 +113,7 @@ class LoadTestArchiveIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldSimulateAndReport() throws Exception {
     Path results = folder.resolve("results");
@@ -129,6 +132,7 @@ class LoadTestArchiveIT {
     assertThat(only(pages, "ticker-.*\\.md")).content().contains("### Verdict");
   }
 
+  @Tag("full")
   @Test
   void shouldFailForAFailedCheckAndUnknownParameters() {
     Path results = folder.resolve("failed");

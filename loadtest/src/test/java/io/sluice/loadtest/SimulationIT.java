@@ -51,6 +51,7 @@ class SimulationIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldMeasureABrokerDirectlyAndThroughTheGateway() throws Exception {
     Path json = folder.resolve("bench.json");
@@ -84,6 +85,7 @@ class SimulationIT {
     assertThat(measurement.runs().get(0).gateway()).isNotEmpty();
   }
 
+  @Tag("full")
   @Test
   void shouldFailWhenLimitIsExceeded() throws Exception {
     SluiceProcess gatling =
@@ -95,6 +97,7 @@ class SimulationIT {
     assertThat(measurement().runs().get(0).clients()).hasSize(5);
   }
 
+  @Tag("full")
   @Test
   void shouldFailWhenNoFeedRuns() throws Exception {
     SluiceProcess gatling =
@@ -107,6 +110,7 @@ class SimulationIT {
                 + " check that a feed publishes to the topics nothing.0 to nothing.19");
   }
 
+  @Tag("full")
   @Test
   void shouldMeasureAndPlanByTheCapacityScripts() throws Exception {
     SluiceProcess gatling =
@@ -139,6 +143,7 @@ class SimulationIT {
     assertThat(lines(plan)).anyMatch(line -> line.startsWith("| nodes | 3 |"));
   }
 
+  @Tag("full")
   @Test
   void shouldEndTheCapacityScriptWithItsNode() throws Exception {
     String freePort = "BROKER_PORT=" + Loopback.freePort("127.0.0.1");

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -94,6 +95,7 @@ class ImageIT {
     assertThat(names).contains("sluice-gateway");
   }
 
+  @Tag("full")
   @Test
   void shouldBuildReproducibly() throws Exception {
     JsonNode labels = image.config().at("/config/Labels");

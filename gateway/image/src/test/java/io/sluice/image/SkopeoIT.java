@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,6 +74,7 @@ class SkopeoIT {
     return copy;
   }
 
+  @Tag("full")
   @Test
   void shouldReadOciArchiveWithSameDigest() throws Exception {
     Path manifest = copied("oci-archive").resolve("manifest.json");
@@ -81,6 +83,7 @@ class SkopeoIT {
         .hasToString(image.json("index.json").at("/manifests/0/digest").textValue());
   }
 
+  @Tag("full")
   @Test
   void shouldReadDockerArchiveWithSameConfiguration() throws Exception {
     JsonNode manifest =

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,6 +114,7 @@ final class AdminAccessIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldReadTheFileOfTokensAgainWhenItChanges() throws Exception {
     Path file = Files.writeString(folder.resolve("tokens"), TOKEN + "\n");
@@ -126,6 +128,7 @@ final class AdminAccessIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldKeepItsTokensWhileTheirFileIsMissing() throws Exception {
     Path file = Files.writeString(folder.resolve("tokens"), TOKEN + "\n");
@@ -219,6 +222,7 @@ final class AdminAccessIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldUseARenewedCertificateAndKeepItWhileItsFilesAreInvalid() throws Exception {
     TestCertificate first = TestCertificate.create(folder, "first", "EC");

@@ -150,6 +150,7 @@ final class AdminTlsClusterIT {
         "its certificate is not issued by an authority of admin.tls.ca");
   }
 
+  @Tag("full")
   @Test
   void shouldNameANodeWhoseCertificateIsForAnotherHost() {
     assertRefused(

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,6 +109,7 @@ final class ClusterPagesIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldRedirectItsClientsAndKeepRunning() throws Exception {
     try (RawWebSocket client = node.json()) {
@@ -144,6 +146,7 @@ final class ClusterPagesIT {
         .contains("\"event\":\"commanded\",\"by\":\"127.0.0.1\",\"what\":\"drain\"");
   }
 
+  @Tag("full")
   @Test
   void shouldWaitForARunningDrainWhenItStops() throws Exception {
     try (RawWebSocket client = node.json()) {

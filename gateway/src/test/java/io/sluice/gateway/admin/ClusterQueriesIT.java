@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Queries of a cluster of two nodes with a real broker. */
@@ -203,6 +204,7 @@ final class ClusterQueriesIT {
     return JSON.readTree(response.body());
   }
 
+  @Tag("full")
   @Test
   void shouldAnswerPartiallyWhileANodeDoesNotRespond() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {

@@ -34,6 +34,7 @@ import java.util.Map;
 import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -436,6 +437,7 @@ final class QueriesIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldNameAClientThatDoesNotAnswerPings() throws Exception {
     try (RawWebSocket alice = client("alice")) {
@@ -449,6 +451,7 @@ final class QueriesIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldNameAGapUntilMessagesFollow() throws Exception {
     try (RawWebSocket alice = client("alice")) {

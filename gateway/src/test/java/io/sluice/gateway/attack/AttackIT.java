@@ -35,6 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * receive every message once, and no resources remain in use.
  */
 @Tag("alone")
+@Tag("full")
 @Timeout(300)
 final class AttackIT {
   private static final Duration TIMEOUT = Duration.ofSeconds(120);
@@ -96,6 +97,7 @@ final class AttackIT {
     return site.configure(small, secrets);
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EnumSource
   void shouldServeHonestClientsAndEndEveryAttack(Site site) {

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +55,7 @@ final class AuditOutputIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldWriteLinesOfJsonBetweenThoseOfTheLogAndNeverWithinThem() throws IOException {
     try (SluiceProcess run = run()) {

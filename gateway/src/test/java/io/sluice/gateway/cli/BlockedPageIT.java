@@ -21,6 +21,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +60,7 @@ class BlockedPageIT {
     Stream.of(haproxy, open).filter(Objects::nonNull).forEach(Haproxy::close);
   }
 
+  @Tag("full")
   @Test
   void shouldFallBackToHttpAndReturnToAWebSocketWithoutLoss() throws Exception {
     try (ArtemisProcess broker = ArtemisProcess.start();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.gateway.cli.command.CommandFailure;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 final class BrokerChildTest {
@@ -22,6 +23,7 @@ final class BrokerChildTest {
         .hasMessage("the broker did not start: its process ended with exit code 3");
   }
 
+  @Tag("full")
   @Test
   void shouldReportStartThatExceedsItsTimeout() {
     assertThatThrownBy(() -> start("exec sleep 600", Duration.ofMillis(300)))

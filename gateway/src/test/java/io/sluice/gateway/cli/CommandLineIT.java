@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -135,6 +136,7 @@ class CommandLineIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldEndTheFeedWithoutAConnection() {
     String url = "tcp://127.0.0.1:1";

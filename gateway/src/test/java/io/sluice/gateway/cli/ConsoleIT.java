@@ -30,6 +30,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -110,6 +111,7 @@ final class ConsoleIT {
     return BrowserScript.run("../console/test/" + name, requests, arguments);
   }
 
+  @Tag("full")
   @Test
   void shouldShowItsViewsAfterLogin() throws Exception {
     node.revoke("subject", HOSTILE);
@@ -118,6 +120,7 @@ final class ConsoleIT {
             "FRAME IS EMPTY", "WRONG TOKEN IS REFUSED", "VIEWS ARE SHOWN", "HOSTILE NAME IS TEXT");
   }
 
+  @Tag("full")
   @Test
   void shouldAnswerTheQuestionsOfOperators() throws Exception {
     RawWebSocket.Request blocked = node.request().receiveBuffer(16 * 1024);

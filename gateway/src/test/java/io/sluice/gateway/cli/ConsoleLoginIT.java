@@ -10,6 +10,7 @@ import io.sluice.testkit.FreePorts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,6 +28,7 @@ final class ConsoleLoginIT {
         .with(AdminSettings.OIDC_ROLES, List.of("operator"));
   }
 
+  @Tag("full")
   @Test
   void shouldLogInRenewAndLogOut() throws Exception {
     try (TestNode node = TestNode.start(config())) {

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.condition.OS;
 class DemoIT {
   private static final String[] DEMO = {"demo", "--port", "0", "--admin-port", "0"};
 
+  @Tag("full")
   @Test
   void shouldServeThePageAndLivePricesAndEndOnSigterm() {
     try (SluiceProcess demo = SluiceProcess.start(DEMO)) {
@@ -84,6 +85,7 @@ class DemoIT {
     assertThat(kill.waitFor()).isZero();
   }
 
+  @Tag("full")
   @Test
   void shouldEndItsBrokerWhenKilled() {
     try (SluiceProcess demo = SluiceProcess.start(DEMO)) {

@@ -108,6 +108,7 @@ class DemoPageIT {
     Files.copy(screenshot, Path.of("..", "docs", name), StandardCopyOption.REPLACE_EXISTING);
   }
 
+  @Tag("full")
   @Test
   void shouldMissNoMessageWhileThePageIsOffline() throws Exception {
     assertThat(BrowserScript.run("browser/network.mjs", Map.of(), page()))
@@ -127,6 +128,7 @@ class DemoPageIT {
             "UNREADABLE ANSWER EXPLAINED");
   }
 
+  @Tag("full")
   @Test
   void shouldRecoverFromTheFaultsOfThePage() throws Exception {
     try (SluiceProcess demo = SluiceProcess.start("demo", "--port", "0", "--admin-port", "0")) {

@@ -67,6 +67,7 @@ final class DurableCrashIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldLoseNothingAndReportNoGapWhenNodeAndBrokerAreKilled() throws Exception {
     killNodeAndBroker("artemis");

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ExamplesIT {
   private static final List<String> TOPICS = List.of("examples.1");
 
+  @Tag("full")
   @Test
   void shouldRunExamplesAndTutorials(@TempDir Path folder) throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
@@ -54,6 +56,7 @@ final class ExamplesIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldRunTheExamplesOfPages() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");

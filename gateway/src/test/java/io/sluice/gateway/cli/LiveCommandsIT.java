@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +55,7 @@ final class LiveCommandsIT {
         .execute(arguments);
   }
 
+  @Tag("full")
   @Test
   void shouldReloadAndPrintTheChanges() throws IOException {
     Files.writeString(file, FILE + "limits.subscriptions: 7\ntimeouts.drain: 7s\n");

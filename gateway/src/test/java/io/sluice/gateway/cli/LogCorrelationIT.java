@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,6 +81,7 @@ final class LogCorrelationIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldWriteIdsAsPairsOfText() throws IOException {
     try (SluiceProcess run = run("text")) {

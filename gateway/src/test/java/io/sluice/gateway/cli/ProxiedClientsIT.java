@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,6 +80,7 @@ final class ProxiedClientsIT {
     assertSeesClients(CONFIG.with(ServerSettings.PROXY_PROTOCOL, true), version, "");
   }
 
+  @Tag("full")
   @Test
   void shouldBeSeenByTheProxyProtocolBeforeTls() throws IOException {
     TestCertificate certificate = TestCertificate.create(folder, "node", "EC");

@@ -135,6 +135,7 @@ final class ProxiedPageIT {
         Arguments.of(false, "send-proxy-v2"));
   }
 
+  @Tag("full")
   @ParameterizedTest
   @MethodSource("haproxies")
   void shouldWorkBehindHaproxy(boolean tls, String address) throws Exception {
@@ -178,6 +179,7 @@ final class ProxiedPageIT {
         .text();
   }
 
+  @Tag("full")
   @ParameterizedTest
   @CsvSource({"false", "true"})
   void shouldWorkBehindNginx(boolean tls) throws Exception {

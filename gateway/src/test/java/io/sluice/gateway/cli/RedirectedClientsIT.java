@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -38,6 +39,7 @@ final class RedirectedClientsIT {
     return "ws://127.0.0.1:" + node.gateway().port() + "/ws";
   }
 
+  @Tag("full")
   @Test
   void shouldFollowRedirectsWithoutLoss() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");

@@ -155,6 +155,7 @@ final class ReloadIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldListWhatSessionsWouldLoseAndChangeNothing() throws Exception {
     try (RawWebSocket client = client();
@@ -203,6 +204,7 @@ final class ReloadIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldListChangedKeysThatApplyAndThatNeedARestart() throws Exception {
     write(
@@ -223,6 +225,7 @@ final class ReloadIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldApplyQuotasAndServedTopics() throws Exception {
     write("prices.>", "limits.per-address.connections: 2");
@@ -280,6 +283,7 @@ final class ReloadIT {
     awaitTopics();
   }
 
+  @Tag("full")
   @Test
   void shouldExplainWhyDurablePatternsNeedARestart() throws Exception {
     write(
@@ -296,6 +300,7 @@ final class ReloadIT {
     awaitLog(".*config\\.reloaded .*broker\\.durable.*would cause gaps.*");
   }
 
+  @Tag("full")
   @Test
   void shouldApplyAChangedTokenAndEndOldConnections() throws Exception {
     String former = "token-of-last-year";

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,6 +120,7 @@ final class RevokeCommandIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldTrustTheGivenAuthorities() {
     TestAuthority authority = TestAuthority.create(folder, "authority");

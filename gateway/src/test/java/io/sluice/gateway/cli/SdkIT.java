@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The JavaScript client's tests that need a node and a broker, which they start themselves. */
@@ -18,21 +20,19 @@ class SdkIT {
 
   @Test
   void shouldPassTheClientsTestsAgainstARealNode() throws Exception {
+    List<String> arguments =
+        new ArrayList<>(List.of("node", "--test", "--test-reporter=spec", "--test-concurrency=3"));
+    arguments.addAll(List.of("sdk.test.mjs", "queues.test.mjs", "jms.test.mjs"));
+    boolean isFull = Boolean.getBoolean("sluice.full");
+    if (isFull) {
+      arguments.addAll(List.of("credentials.test.mjs", "login.test.mjs", "scenarios.test.mjs"));
+    }
     ProcessBuilder command =
-        new ProcessBuilder(
-                "node",
-                "--test",
-                "--test-reporter=spec",
-                "sdk.test.mjs",
-                "credentials.test.mjs",
-                "login.test.mjs",
-                "queues.test.mjs",
-                "jms.test.mjs",
-                "scenarios.test.mjs")
+        new ProcessBuilder(arguments)
             .directory(TESTS.toFile())
             .redirectErrorStream(true)
             .redirectOutput(OUTPUT.toFile());
-    if (Boolean.getBoolean("sluice.full")) {
+    if (isFull) {
       command.environment().put("SLUICE_FULL", "true");
     }
     Process tests = command.start();

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,6 +98,7 @@ final class SessionCommandsIT {
                 .formatted(admin()));
   }
 
+  @Tag("full")
   @Test
   void shouldPrintTheFramesOfATrace() throws Exception {
     String session = session();
@@ -140,6 +142,7 @@ final class SessionCommandsIT {
         .isEqualTo("sluice tail: " + admin() + ": 404 no client of this node subscribes to it\n");
   }
 
+  @Tag("full")
   @Test
   void shouldSearchAuditRecords() {
     String session = session();

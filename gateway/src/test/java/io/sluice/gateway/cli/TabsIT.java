@@ -10,6 +10,7 @@ import io.sluice.testkit.TestBroker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 final class TabsIT {
   private static final List<String> TOPICS = List.of("tabs.all");
 
+  @Tag("full")
   @Test
   void shouldShareOneConnectionUntilTheLastTabCloses() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");

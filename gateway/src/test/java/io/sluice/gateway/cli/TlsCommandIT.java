@@ -86,6 +86,7 @@ class TlsCommandIT {
             () -> assertThat(run.errors()).anySatisfy(line -> assertThat(line).contains(part)));
   }
 
+  @Tag("full")
   @Test
   void shouldEncryptWithOpenssl() throws IOException {
     String file = file();
@@ -145,6 +146,7 @@ class TlsCommandIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldServeTheDemoByHttps() throws Exception {
     String[] demo = {

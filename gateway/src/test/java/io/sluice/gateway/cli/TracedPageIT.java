@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,6 +25,7 @@ final class TracedPageIT {
   private static final Duration EXPORT = Duration.ofMinutes(2);
   private static final String PAGE_SPAN = "process stocks.>";
 
+  @Tag("full")
   @Test
   void shouldEndTheTraceOfAPublisherInTheSpanOfAPage() throws Exception {
     try (OtlpReceiver receiver = new OtlpReceiver();

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -204,6 +205,7 @@ final class ContinuityOfStateIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @CsvSource({
     "artemis, all, true",

@@ -170,6 +170,7 @@ final class OkHttpClientIT extends MovingClientScenes {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldShowThePresenceOfOtherClients() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");

@@ -107,6 +107,7 @@ final class PythonClientIT extends MovingClientScenes {
     return python(arguments).redirectError(ProcessBuilder.Redirect.DISCARD).start().waitFor() == 0;
   }
 
+  @Tag("full")
   @Test
   void shouldAcknowledgeMessagesOfAQueueAndReceiveUnsettledOnesAgain() throws Exception {
     QueueScenes.consume(arguments -> run("consume.py", arguments));
@@ -118,6 +119,7 @@ final class PythonClientIT extends MovingClientScenes {
     QueueScenes.request(arguments -> run("request.py", arguments));
   }
 
+  @Tag("full")
   @Test
   void shouldShowThePresenceOfOtherClients() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");

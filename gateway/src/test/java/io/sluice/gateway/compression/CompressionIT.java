@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Compression at a real node, with clients that keep the context of their connection. */
@@ -176,6 +177,7 @@ final class CompressionIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldSendTheSameContentToClientsThatJoinLagAndResume() throws Exception {
     Progress progress = new Progress();

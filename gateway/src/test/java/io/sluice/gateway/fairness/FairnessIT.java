@@ -3,6 +3,7 @@ package io.sluice.gateway.fairness;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.TestScope;
 import io.sluice.gateway.auth.TestIssuer;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
@@ -33,7 +34,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -194,8 +194,12 @@ final class FairnessIT {
     }
   }
 
+  static Stream<Pool> pools() {
+    return TestScope.cases(3, Pool.values());
+  }
+
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("pools")
   void shouldServeNineUsersBesideOneThatOverloads(Pool pool) throws Exception {
     measure("artemis", Identity.SUBJECT, pool);
   }

@@ -19,6 +19,7 @@ import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.broker.BrokerService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Feed to a real broker, which is stopped and restarted. */
@@ -47,6 +48,7 @@ class FeedIT {
     broker.stop();
   }
 
+  @Tag("full")
   @Test
   void shouldPublishWithoutMissingMessagesAndContinueAfterALoss() throws Exception {
     publish(new FeedPlan("stocks.", TOPICS, 20));

@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Files of the JavaScript client, requested from a node. */
@@ -70,6 +71,7 @@ final class ClientFilesIT {
   }
 
   /** A client that is not notified would send a request while the node closes the connection. */
+  @Tag("full")
   @Test
   void shouldAnnounceTheEndOfAConnection() {
     Config hasty = config().with(TimeoutSettings.HANDSHAKE, Duration.ofSeconds(10));

@@ -21,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -191,6 +192,7 @@ final class EgressIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EnumSource(TransportKind.class)
   void shouldCloseSlowConsumersBehindAWholeFrameAndLoseNothingOfTheirNeighbours(TransportKind wire)
@@ -297,6 +299,7 @@ final class EgressIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EnumSource(TransportKind.class)
   void shouldKeepServingWhenClientsDisconnectDuringFanout(TransportKind wire) throws Exception {
@@ -445,6 +448,7 @@ final class EgressIT {
     scene.leave(neighbours);
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EnumSource(TransportKind.class)
   void shouldSendQueuedMessagesBeforeTheCloseOfADrainingNode(TransportKind wire) throws Exception {

@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -213,6 +214,7 @@ final class RefusalsIT {
         .until(() -> refused(node, cause) == before + 1);
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EnumSource
   void shouldExplainEachRefusal(Via via) throws Exception {

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import javax.net.SocketFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -248,6 +249,7 @@ final class StreamRequestIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldCloseASlowRequestByTls(@TempDir Path folder) throws Exception {
     TestCertificate certificate = TestCertificate.create(folder, "node", "EC");

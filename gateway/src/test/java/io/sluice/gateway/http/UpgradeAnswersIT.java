@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -263,6 +264,7 @@ final class UpgradeAnswersIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldReleaseDescriptorsBuffersAndHandshakesOfEachStep() throws Exception {
     String partial = "GET /ws?" + "a".repeat(2000); // its copies would be noticed

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,6 +45,7 @@ final class JournalProcessIT {
         .hasMessageContaining("locked by another node or process");
   }
 
+  @Tag("full")
   @Test
   void shouldRecoverSyncedMessagesAfterProcessIsKilled() throws Exception {
     long epoch = 0;

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -47,6 +48,7 @@ final class PauseWatchIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldCountTheTimeForWhichTheProcessWasStopped() throws Exception {
     Process process =

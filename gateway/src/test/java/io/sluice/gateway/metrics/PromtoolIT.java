@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,7 @@ final class PromtoolIT {
     return CommandResult.of(Map.of(), List.of(command));
   }
 
+  @Tag("full")
   @Test
   void shouldPassPromtoolCheckMetrics() throws Exception {
     Path scrape = folder.resolve("metrics.txt");

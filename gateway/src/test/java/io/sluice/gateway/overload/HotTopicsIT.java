@@ -134,6 +134,7 @@ final class HotTopicsIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldServeQuietTopicsDuringOverloadByHotTopics() throws Exception {
     overloadTheNode("artemis");

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.activemq.ActiveMQConnectionFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -123,6 +124,7 @@ final class LateDeliveryIT {
         Arguments.of("classic", true));
   }
 
+  @Tag("full")
   @ParameterizedTest
   @MethodSource("deliveries")
   void shouldReportWhatAnEarlierConsumerReceived(String provider, boolean transacted)

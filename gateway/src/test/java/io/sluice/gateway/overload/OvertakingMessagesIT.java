@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -149,6 +150,7 @@ final class OvertakingMessagesIT {
         Arguments.of("classic", 0, 4, false, 1));
   }
 
+  @Tag("full")
   @ParameterizedTest
   @MethodSource("backlogs")
   void shouldNotLoseTheBacklogWithoutNotice(

@@ -168,6 +168,7 @@ final class SlowListenerIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldSendNoCaughtUpBeforeStalledLinkDeliversMessages(String provider) throws Exception {

@@ -37,6 +37,7 @@ final class QueueFaultsIT {
 
   @TempDir private Path folder;
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldLoseNothingAndMarkDuplicatesWhenEachPartIsKilledOnce(String provider)

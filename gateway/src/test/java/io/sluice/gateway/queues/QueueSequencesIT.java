@@ -25,6 +25,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -118,6 +119,7 @@ final class QueueSequencesIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @MethodSource("sequences")
   void shouldKeepMessagesAndCreditExact(String provider, int seed) throws Exception {

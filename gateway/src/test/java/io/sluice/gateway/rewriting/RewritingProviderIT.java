@@ -30,6 +30,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,6 +135,7 @@ final class RewritingProviderIT {
         2, Ids.PER_CONSUMER, Ids.REPEATED, Ids.PER_FACTORY, Ids.CONSTANT, Ids.MISSING);
   }
 
+  @Tag("full")
   @ParameterizedTest
   @MethodSource("missing")
   void shouldClaimNothingWithoutIdentities(Ids ids) throws Exception {
@@ -206,6 +208,7 @@ final class RewritingProviderIT {
         "redeliveries", String.valueOf(random.nextBoolean()));
   }
 
+  @Tag("full")
   @RepeatedTest(3)
   void shouldLoseNothingWithoutNotice() throws Exception {
     String provider = random.nextBoolean() ? "artemis" : "classic";

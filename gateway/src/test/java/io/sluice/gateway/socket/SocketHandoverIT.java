@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Upgrades with unusual timing. */
@@ -82,6 +83,7 @@ class SocketHandoverIT {
     awaitNoConnections();
   }
 
+  @Tag("full")
   @Test
   void shouldUpgradeAfterAPipelinedRequest() throws Exception {
     try (Socket socket = send(ascii(PAGE), ascii(HANDSHAKE))) {

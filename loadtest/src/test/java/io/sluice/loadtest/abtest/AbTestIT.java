@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,6 +44,7 @@ class AbTestIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldMeasureRestartedSystemsInBlocks() throws Exception {
     SystemUnderTest system = broker.gateway("a");

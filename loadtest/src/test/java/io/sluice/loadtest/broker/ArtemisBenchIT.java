@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +88,7 @@ class ArtemisBenchIT {
     scene.shouldCountMessagesOfOtherRunsAsForeign();
   }
 
+  @Tag("full")
   @Test
   void shouldReportRowPerWorkloadAndMode() throws Exception {
     scene.shouldReportRowPerWorkloadAndMode(folder.resolve("measurement.json"));

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,11 +53,13 @@ class ClassicBenchIT {
     scene.shouldDeliverAllMessagesOnce();
   }
 
+  @Tag("full")
   @Test
   void shouldReceiveReplyToEachRequest() throws Exception {
     scene.shouldReceiveReplyToEachRequest();
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EnumSource(names = {"PRICE", "OBJECT"})
   void shouldRecordAndReplayPrices(MessageType type) throws Exception {
@@ -73,6 +76,7 @@ class ClassicBenchIT {
     scene.shouldCountMessagesOfOtherRunsAsForeign();
   }
 
+  @Tag("full")
   @Test
   void shouldReportRowPerWorkloadAndMode() throws Exception {
     scene.shouldReportRowPerWorkloadAndMode(folder.resolve("measurement.json"));

@@ -12,12 +12,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class JournalPresetIT {
   @TempDir private Path folder;
 
+  @Tag("full")
   @Test
   void shouldStartBrokerPerRunAndMeasureDisk() throws Exception {
     BrokerTarget target =

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,6 +26,7 @@ class ReportPageIT {
 
   private final Path folder = Path.of("target", "report");
 
+  @Tag("full")
   @Test
   void shouldDrawAllChartsInBothColourSchemes() throws Exception {
     Path page =

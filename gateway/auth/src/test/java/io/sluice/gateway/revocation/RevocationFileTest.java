@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -130,6 +131,7 @@ final class RevocationFileTest {
         .hasMessage(path().toAbsolutePath() + " is locked by another node or process");
   }
 
+  @Tag("full")
   @Test
   void shouldReportAChangeThatCannotBeStored() throws Exception {
     Files.createDirectories(folder.resolve("revocations.new").resolve("full"));

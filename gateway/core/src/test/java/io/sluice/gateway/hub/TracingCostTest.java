@@ -13,6 +13,7 @@ import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.Start;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Memory that a node without tracing allocates for sampled messages. */
@@ -31,6 +32,7 @@ final class TracingCostTest {
 
   private long number;
 
+  @Tag("full")
   @Test
   void shouldAllocateNothingForSampledMessagesWithoutTracing() {
     try (HubFixture fixture = new HubFixture(1)) {

@@ -252,6 +252,7 @@ final class CanaryIT {
     checkThatItIsBack(texts);
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldDisconnectFromAnUnresponsiveLinkAndReconnect(String provider) throws Exception {
@@ -281,6 +282,7 @@ final class CanaryIT {
     await().atMost(LONG).until(() -> texts.received.contains("paused"));
   }
 
+  @Tag("full")
   @Test
   void shouldCloseAllConnectionsWhenOneIsUnresponsive() throws Exception {
     server = TestBroker.start("artemis");
@@ -368,6 +370,7 @@ final class CanaryIT {
     assertThat(node.metric("sluice_broker_proof_age_seconds")).isNaN();
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"CONSUMERS", "MESSAGES"})
   void shouldWarnOnceAndKeepTheConnectionWithoutPermissions(ClassicBroker.Refusal refusal)

@@ -35,6 +35,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Reconnects to a real broker after errors of the JMS client. */
@@ -227,6 +228,7 @@ final class JmsBrokerFaultsIT {
     awaitEvent("first active again");
   }
 
+  @Tag("full")
   @Test
   void shouldRetryADurableTopicThatWasActive() throws Exception {
     control.submit(() -> broker.openDurable("kept", new Durable())).get(30, TimeUnit.SECONDS);
@@ -249,6 +251,7 @@ final class JmsBrokerFaultsIT {
     assertThat(provider.onTopic).isSameAs(BrittleProvider.Fault.NONE);
   }
 
+  @Tag("full")
   @Test
   void shouldKeepTheConnectionIfTheBrokerNeverRespondsForADurableTopic() throws Exception {
     broker =

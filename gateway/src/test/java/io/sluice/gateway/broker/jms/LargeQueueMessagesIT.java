@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,6 +32,7 @@ final class LargeQueueMessagesIT {
     return TestScope.cases(2, "classic", "artemis", "factory-classic", "factory-artemis");
   }
 
+  @Tag("full")
   @ParameterizedTest
   @MethodSource("providers")
   void shouldMoveLargeMessagesAndDeliverTheNext(String provider) throws Exception {

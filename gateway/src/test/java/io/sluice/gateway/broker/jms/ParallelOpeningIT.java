@@ -31,6 +31,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -187,6 +188,7 @@ final class ParallelOpeningIT {
     assertThat(events).doesNotContain("hangs active");
   }
 
+  @Tag("full")
   @Test
   void shouldReplaceTheConnectionIfTheBrokerRespondsToNoOpening() throws Exception {
     server = TestBroker.start("classic");
@@ -228,6 +230,7 @@ final class ParallelOpeningIT {
     assertThat(events).doesNotContain("lost");
   }
 
+  @Tag("full")
   @Test
   void shouldReplaceTheConnectionIfNoConsumerCanBeClosed() throws Exception {
     server = TestBroker.start("classic");
@@ -247,6 +250,7 @@ final class ParallelOpeningIT {
     assertThat(events).contains("lost");
   }
 
+  @Tag("full")
   @Test
   void shouldDetectAnUnresponsiveBrokerWhileTopicsAreOpened() throws Exception {
     ArtemisProcess artemis = ArtemisProcess.start();

@@ -25,6 +25,7 @@ import org.apache.activemq.artemis.api.core.client.ClientProducer;
 import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -70,6 +71,7 @@ final class PriorityIT {
   }
 
   // The broker loses such a message unless it can pass it to a consumer at once.
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "plugged-artemis"})
   void shouldDeliverMessagesOfAnyPriorityFromAQueue(String client) throws Exception {
@@ -93,6 +95,7 @@ final class PriorityIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "plugged-artemis"})
   void shouldDeliverMessagesOfAnyPriorityFromATopic(String client) throws Exception {

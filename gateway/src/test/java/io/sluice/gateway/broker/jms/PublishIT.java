@@ -21,6 +21,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -113,6 +114,7 @@ final class PublishIT {
     return answers;
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic", "plugged"})
   void shouldFailOnlyOneOfManyPublishes(String client) throws Exception {
@@ -180,6 +182,7 @@ final class PublishIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic", "plugged"})
   void shouldReportEachPublishOnceWhenTheBrokerIsUnresponsive(String client) throws Exception {

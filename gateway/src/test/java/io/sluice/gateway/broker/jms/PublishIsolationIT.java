@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,6 +91,7 @@ final class PublishIsolationIT {
     return answers;
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldPublishToOtherDestinationsWhileOneBlocks(String provider) throws Exception {
@@ -135,6 +137,7 @@ final class PublishIsolationIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldSendOtherRepliesWhileAReplyQueueIsFull(String provider) throws Exception {
@@ -165,6 +168,7 @@ final class PublishIsolationIT {
     assertThat(QueueScene.drain(factory(), "healthy")).hasSize(1 + CLIENTS);
   }
 
+  @Tag("full")
   @Test
   void shouldRefusePublishesWhileTheDiskOfArtemisIsFull(@TempDir Path data) throws Exception {
     open(ArtemisProcess.start("--data", data.toString(), "--disk-limit", "1"));
@@ -179,6 +183,7 @@ final class PublishIsolationIT {
     assertThat(answers.explanation()).contains("queue orders", "disk");
   }
 
+  @Tag("full")
   @Test
   void shouldRefusePublishesWhileTheStoreOfClassicIsFull(@TempDir Path data) throws Exception {
     ClassicBroker classic = ClassicBroker.start(data);

@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,6 +117,7 @@ final class QueueIsolationIT {
     assertThat(listenerTimeouts()).as("closings that waited for their own pool").isEmpty();
   }
 
+  @Tag("full")
   @Test
   void shouldInterruptOnlyTheSessionWhoseDeadLetterTheBrokerBlocks() throws Exception {
     open(Duration.ofSeconds(2));
@@ -141,6 +143,7 @@ final class QueueIsolationIT {
   }
 
   /** More transactions to a full destination than the connection has threads. */
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldCommitTransactionsToOtherDestinationsWhileOneBlocks(String provider) throws Exception {
@@ -191,6 +194,7 @@ final class QueueIsolationIT {
   }
 
   /** The broker moves it to its own dead-letter queue after the maximum number of deliveries. */
+  @Tag("full")
   @Test
   void shouldLimitTheAttemptsOfAMessageThatTheNodeCannotReject() throws Exception {
     server = ArtemisProcess.start("--attempts", "3");
@@ -292,6 +296,7 @@ final class QueueIsolationIT {
   }
 
   /** Classic's broker handles the commands of a connection in order, also those that it blocks. */
+  @Tag("full")
   @ParameterizedTest
   @EnumSource
   void shouldAcknowledgeWhileTheStoreOfClassicBlocks(Blocked kind, @TempDir Path data)

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,7 @@ final class QueueLossIT {
   /** Settlements of unknown outcome: the broker may have stored them. */
   private final Set<String> unknown = new HashSet<>();
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldLoseNoMessageAndMarkEachDuplicate(String provider) throws Exception {

@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -158,6 +159,7 @@ final class QueuesIT {
   }
 
   /** More consumers than threads, most of which wait for a message. */
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"plugged", "plugged-artemis", "wrapped"})
   void shouldServeMoreConsumersThanThreads(String client) throws Exception {
@@ -192,6 +194,7 @@ final class QueuesIT {
     return texts;
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(
       strings = {"artemis", "classic", "plugged", "plugged-artemis", "wrapped", "wrapped-classic"})

@@ -32,6 +32,7 @@ import org.apache.activemq.artemis.api.core.ActiveMQNotConnectedException;
 import org.apache.activemq.artemis.jms.client.ActiveMQSession;
 import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Consumers of several topics on one session of a real Artemis. */
@@ -105,6 +106,7 @@ final class SharedSessionIT {
     await().atMost(LONG).untilAsserted(() -> assertThat(events).contains(event));
   }
 
+  @Tag("full")
   @Test
   void shouldOpenManyTopicsOnFewSessions() throws Exception {
     start(4);
@@ -123,6 +125,7 @@ final class SharedSessionIT {
     awaitEvent("many." + (MANY - 1) + " b");
   }
 
+  @Tag("full")
   @Test
   void shouldDeliverInOrderWhileOtherConsumersOfTheSessionOpenAndClose() throws Exception {
     start(1);
@@ -189,6 +192,7 @@ final class SharedSessionIT {
     throw JMSExceptionHelper.convertFromActiveMQException(cause);
   }
 
+  @Tag("full")
   @Test
   void shouldReplaceAClosedSession() throws Exception {
     start(1);
@@ -205,6 +209,7 @@ final class SharedSessionIT {
     assertThat(events).contains("third active").doesNotContain("lost");
   }
 
+  @Tag("full")
   @Test
   void shouldNotConfirmAnyTopicOfASessionThatTheBrokerCloses() throws Exception {
     start(1);
@@ -234,6 +239,7 @@ final class SharedSessionIT {
     assertThat(events).doesNotContain("lost");
   }
 
+  @Tag("full")
   @Test
   void shouldOpenATopicOnAnotherSessionIfTheBrokerClosesTheFirst() throws Exception {
     start(2);

@@ -29,6 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -133,6 +134,7 @@ final class SlowNodeIT {
   }
 
   // The link carries about ten messages per second.
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldReportGapsOfTheSlowTopicOnly(String provider) throws Exception {

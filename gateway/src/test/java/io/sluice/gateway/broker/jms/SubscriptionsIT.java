@@ -247,6 +247,7 @@ final class SubscriptionsIT {
     assertThat(desk.settle(ACK, 2)).isEqualTo(SETTLED);
   }
 
+  @Tag("full")
   @Test
   void shouldReportALossToConsumersOfASharedSubscriptionWithoutPendingMessages() throws Exception {
     start("artemis");
@@ -348,6 +349,7 @@ final class SubscriptionsIT {
     assertThat(opened(durable("desk-3"), null)).startsWith("refused broker-unavailable");
   }
 
+  @Tag("full")
   @Test
   void shouldListAllSubscriptionsOfClassicEachTime() throws Exception {
     start("classic");

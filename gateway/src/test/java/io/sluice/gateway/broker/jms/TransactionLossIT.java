@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +51,7 @@ final class TransactionLossIT {
     return TestScope.cases(1, "artemis", "classic", "plugged");
   }
 
+  @Tag("full")
   @ParameterizedTest
   @MethodSource("clients")
   void shouldProcessEachMessageExactlyOnce(String client) throws Exception {
@@ -111,6 +113,7 @@ final class TransactionLossIT {
     onTheWay.values().removeIf(CompletableFuture::isDone);
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldPublishAllOrNothing(String client) throws Exception {
@@ -134,6 +137,7 @@ final class TransactionLossIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldReportATransactionThatTheBrokerDoesNotAnswer(String client) throws Exception {

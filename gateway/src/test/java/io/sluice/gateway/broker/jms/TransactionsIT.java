@@ -24,6 +24,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +73,7 @@ final class TransactionsIT {
     return outcome.get(LONG_S, TimeUnit.SECONDS);
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic", "plugged"})
   void shouldPublishAllMessagesInTheirOrder(String client) throws Exception {
@@ -235,6 +237,7 @@ final class TransactionsIT {
     assertThat(result(blocked.transact(2, text("full", "a1")))).isEqualTo(COMMITTED);
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic", "plugged"})
   void shouldRunThousandTransactionsOfSeveralClients(String client) throws Exception {

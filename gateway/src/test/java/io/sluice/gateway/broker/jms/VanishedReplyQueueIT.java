@@ -26,6 +26,7 @@ import jakarta.jms.TemporaryQueue;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -85,6 +86,7 @@ final class VanishedReplyQueueIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @CsvSource({"artemis, auto", "artemis, batch", "classic, auto", "classic, batch"})
   void shouldCreateNoReplyQueueThatItsRequestorHasDeleted(String client, String mode)

@@ -29,6 +29,7 @@ import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
 import org.apache.activemq.artemis.jms.client.ActiveMQSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -133,6 +134,7 @@ final class ArtemisConsumerIT {
     assertThat(received.isFromReader()).as("%s", received.threads).isTrue();
   }
 
+  @Tag("full")
   @Test
   void shouldDeliverMessagesThatArriveBeforeTheListenerFirst() throws Exception {
     MessageConsumer consumer = open();
@@ -157,6 +159,7 @@ final class ArtemisConsumerIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldPreserveTheOrderOfLargeAndSmallMessages() throws Exception {
     MessageConsumer consumer = open();
@@ -169,6 +172,7 @@ final class ArtemisConsumerIT {
     await().atMost(LONG).until(() -> !provider.hasBufferedMessages(consumer));
   }
 
+  @Tag("full")
   @Test
   void shouldPreserveTheOrderOfCompressedMessages() throws Exception {
     open().setMessageListener(received);
@@ -181,6 +185,7 @@ final class ArtemisConsumerIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2000, 100_000})
   void shouldDeliverMoreThanTheWindow(int window) throws Exception {
@@ -210,6 +215,7 @@ final class ArtemisConsumerIT {
     return ((ActiveMQSessionContext) core.getSessionContext()).getSessionChannel();
   }
 
+  @Tag("full")
   @Test
   void shouldLeaveMessagesWithARateLimitToTheClient() throws Exception {
     connection.close();
@@ -222,6 +228,7 @@ final class ArtemisConsumerIT {
     assertThat(received.threads).noneMatch(name -> name.contains("remoting"));
   }
 
+  @Tag("full")
   @Test
   void shouldContinueAfterLargeMessagesThatAreNotRead() throws Exception {
     connection.close();
@@ -262,6 +269,7 @@ final class ArtemisConsumerIT {
     assertThat(received.texts).containsExactly("undecodable", "1");
   }
 
+  @Tag("full")
   @Test
   void shouldOpenAndCloseConsumersWhileMessagesArrive() throws Exception {
     MessageConsumer stays = open();

@@ -21,6 +21,7 @@ import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQSession;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -212,6 +213,7 @@ final class ArtemisSubscriptionsIT {
     assertThat(list(10)).isEmpty();
   }
 
+  @Tag("full")
   @Test
   void shouldExpireSubscriptionsWhileNodesRestart() throws Exception {
     start();
@@ -224,6 +226,7 @@ final class ArtemisSubscriptionsIT {
     assertThat(list(10)).isEmpty();
   }
 
+  @Tag("full")
   @Test
   void shouldNotCountTheChecksOfSeveralNodesTwice() throws Exception {
     start();

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -172,6 +173,7 @@ final class SelectorEvaluationIT {
     return "'" + pattern + "'" + (escaped ? " ESCAPE '" + escape.replace("'", "''") + "'" : "");
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldEvaluateLikeTheBroker(String provider) throws Exception {
