@@ -12,12 +12,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** A broker that is killed under load and comes back. */
 final class BrokerLossIT {
   private static final int CLIENTS = 50;
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldKeepAndNotifyClientsAndServeThemAgain(String provider) throws Exception {

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -146,6 +147,7 @@ final class BrokerNamesIT {
         new Client("binary stream", node.binaryStream(subscribe("")).open()));
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldReportTopicsThatNoClientCanUse(String provider) throws Exception {
@@ -208,6 +210,7 @@ final class BrokerNamesIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldRespondToAReplyDestinationThatNoClientCanUse(String provider) throws Exception {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -109,6 +110,7 @@ final class ClientTracingIT {
         .isGreaterThan(publish.span().getStartTimeUnixNano());
   }
 
+  @Tag("full")
   @Test
   void shouldSendTheContextOfThePublishToSubscribers() {
     client.subscribe(1, "traced.publish");
@@ -121,6 +123,7 @@ final class ClientTracingIT {
     assertThat(awaitSpan("forward").parent()).isEqualTo(publish.id());
   }
 
+  @Tag("full")
   @Test
   void shouldTraceAMessageOfAQueueUntilItsAcknowledgement() {
     publish("'queue':'traced.ack'");
@@ -143,6 +146,7 @@ final class ClientTracingIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldEndTheTraceOfAMessageThatReturnsToItsQueue() {
     publish("'queue':'traced.closed'");
@@ -153,6 +157,7 @@ final class ClientTracingIT {
     assertThat(awaitSpan("deliver").attribute("sluice.settlement")).isEqualTo("closed");
   }
 
+  @Tag("full")
   @Test
   void shouldTraceRequestsAndReplies() {
     consume("traced.quotes");
@@ -169,6 +174,7 @@ final class ClientTracingIT {
     assertThat(delivery.at("/properties/traceparent").asText()).isEqualTo(traceparent(publish));
   }
 
+  @Tag("full")
   @Test
   void shouldTracePublishesAndAcknowledgementsOfATransaction() {
     publish("'queue':'traced.orders'");
@@ -193,6 +199,7 @@ final class ClientTracingIT {
                     .containsExactlyInAnyOrder("traced.orders", "traced.fills"));
   }
 
+  @Tag("full")
   @Test
   void shouldReportARejectedTransactionAsErrorOfItsSpans() {
     publish("'queue':'traced.pending'");

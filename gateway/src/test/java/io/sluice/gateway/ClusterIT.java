@@ -36,6 +36,7 @@ final class ClusterIT {
   private static final String UP = "sluice_cluster_nodes{state=\"up\"}";
   private static final String DRAINING = "sluice_cluster_nodes{state=\"draining\"}";
 
+  @Tag("full")
   @Test
   void shouldReportNodesThatJoinAndLeave() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
@@ -52,6 +53,7 @@ final class ClusterIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldBeReadyOnlyAfterPreSubscription() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {

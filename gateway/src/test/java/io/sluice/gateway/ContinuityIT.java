@@ -18,6 +18,7 @@ import io.sluice.testkit.TestPublisher;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Clients that come back, to the same node of a real broker or to another one. */
@@ -74,6 +75,7 @@ final class ContinuityIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldDistinguishMessagesWithoutMessageIds(String provider) throws Exception {
@@ -137,6 +139,7 @@ final class ContinuityIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldReportAGapForMessagesOutOfRetention(String provider) throws Exception {

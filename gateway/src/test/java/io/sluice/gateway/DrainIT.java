@@ -56,6 +56,7 @@ final class DrainIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldRefuseNewClientsAndNotBeReadyWhileItDrains() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
@@ -77,6 +78,7 @@ final class DrainIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldServeNotifiedClientsAndStopWhenTheyHaveMoved() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");

@@ -97,6 +97,7 @@ final class DurableIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldFeedSelectorsAndLoseNothingOverARestartOfTheBroker(String provider) throws Exception {
@@ -210,6 +211,7 @@ final class DurableIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldReportAGapForMessagesThatWereNotPersistent(String provider) throws Exception {
@@ -228,6 +230,7 @@ final class DurableIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldReportCaughtUpOnlyWhenNoMessageIsLate(String provider) throws Exception {

@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,6 +123,7 @@ final class ForwardedMessagesIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldDeliverTwoCopiesInOneTopicUnderDifferentIds() throws Exception {
     try (TestBroker broker = forwarding("artemis", "orders.all", "orders.eu", "orders.eu");
@@ -142,6 +144,7 @@ final class ForwardedMessagesIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"orders.eu", "orders.>"})
   void shouldNotLoseTheSecondCopyWithoutAGap(String topic) throws Exception {

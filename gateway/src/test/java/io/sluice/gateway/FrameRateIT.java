@@ -12,6 +12,7 @@ import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.ServerFrame;
 import io.sluice.testkit.TestBroker;
 import java.util.Collections;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -125,6 +126,7 @@ final class FrameRateIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldBoundThePublishesOfAllClientsToOneTopic() {
     try (TestBroker broker = TestBroker.start("artemis");

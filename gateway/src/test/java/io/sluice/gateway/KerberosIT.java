@@ -35,6 +35,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -247,6 +248,7 @@ final class KerberosIT {
     enter(json(mixed).requestLine(wish).set("Authorization", ticket(ALICE))).close();
   }
 
+  @Tag("full")
   @Test
   void shouldEndTheSessionInTimeAndAcceptAFreshTicket() throws Exception {
     try (RawWebSocket client = json(mixed).set("Authorization", ticket(ALICE)).open()) {

@@ -59,6 +59,7 @@ final class OverloadIT {
         .until(() -> node.request().timeout(TIMEOUT).attempt(), client -> client.status() == 101);
   }
 
+  @Tag("full")
   @Test
   void shouldAdmitNoClientsWhileItLagsAndKeepTheExistingOnes() {
     AtomicBoolean enough = new AtomicBoolean();

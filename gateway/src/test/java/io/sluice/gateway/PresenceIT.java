@@ -192,6 +192,7 @@ final class PresenceIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldSendOnlyTheCountBeyondTheLimitOfMembers() {
     List<RawWebSocket> clients = new ArrayList<>();
@@ -278,6 +279,7 @@ final class PresenceIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldShowMembersToTheOperator() {
     try (RawWebSocket ann = node.json()) {

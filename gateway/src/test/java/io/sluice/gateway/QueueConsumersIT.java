@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -207,6 +208,7 @@ final class QueueConsumersIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldDistributeAmongClientsOfTwoNodesAndReturnThoseOfAStoppedOne(String provider)
@@ -244,6 +246,7 @@ final class QueueConsumersIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldDeliverUnsettledMessagesAgainAfterLossOfTheBroker(String provider, @TempDir Path data)
@@ -275,6 +278,7 @@ final class QueueConsumersIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldReturnMessagesThatAreNotSettledInTime(String provider) throws Exception {
@@ -298,6 +302,7 @@ final class QueueConsumersIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis"})
   void shouldPauseAClientThatDoesNotRead(String provider) throws Exception {

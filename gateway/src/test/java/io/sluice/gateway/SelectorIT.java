@@ -78,6 +78,7 @@ final class SelectorIT {
     return messages;
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldSelectInTheNodeAndReceiveATopicOnce(String provider) throws Exception {
@@ -195,6 +196,7 @@ final class SelectorIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldReportTheLossOfTheBroker(String provider) throws Exception {
@@ -223,6 +225,7 @@ final class SelectorIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldReceiveEachMessageOnceForManySelectors(String provider) throws Exception {

@@ -155,6 +155,7 @@ final class SlowConsumerIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldDisconnectASlowClientThatDoesNotReadTheCloseFrame() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
@@ -209,6 +210,7 @@ final class SlowConsumerIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EnumSource(Link.class)
   void shouldSendTheCodeToAWebSocketThatReadsAfterItsClose(Link link, @TempDir Path folder)

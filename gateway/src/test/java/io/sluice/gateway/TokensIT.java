@@ -177,6 +177,7 @@ class TokensIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldCloseAtTheTokensEnd() {
     JwtClaims brief = claims();

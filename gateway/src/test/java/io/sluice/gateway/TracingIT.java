@@ -86,6 +86,7 @@ final class TracingIT {
         .isBetween(child.span().getStartTimeUnixNano(), parent.span().getEndTimeUnixNano());
   }
 
+  @Tag("full")
   @Test
   void shouldExportTheStagesOfASampledMessage() throws Exception {
     try (TestNode node = ready(config());
@@ -123,6 +124,7 @@ final class TracingIT {
     return properties.has(key) ? properties.get(key).asText() : null;
   }
 
+  @Tag("full")
   @Test
   void shouldShowOneTraceFromThePublisherToTheClient() throws Exception {
     try (TestNode node = ready(config());
@@ -144,6 +146,7 @@ final class TracingIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldExportTheTraceOfAWarmTopic() throws Exception {
     try (TestNode node = ready(config().with(HistorySettings.WARM, List.of("warm.>")));
@@ -157,6 +160,7 @@ final class TracingIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldTraceOnlySampledMessages() throws Exception {
     try (TestNode node = ready(config());
@@ -216,6 +220,7 @@ final class TracingIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldExposeTheTraceAsExemplarOfTheLatency() throws Exception {
     try (TestNode node = ready(config());

@@ -88,6 +88,7 @@ final class WarmTopicsIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldKeepItsOwnTopicWhileAnotherNodeUsesIt() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
@@ -110,6 +111,7 @@ final class WarmTopicsIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldReportTopicsBeyondTheLimit() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {

@@ -31,6 +31,7 @@ class ImageIT {
     contents = image.contents();
   }
 
+  @Tag("full")
   @Test
   void shouldNameEachBlobByItsDigest() throws IOException {
     List<JsonNode> parts = new ArrayList<>();

@@ -107,6 +107,7 @@ final class AdminTlsClusterIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldMergeAnswersAndForwardCommands() throws Exception {
     try (TestNode first = TestNode.start(config(0, certificate(0)));

@@ -92,6 +92,7 @@ final class ClusterQueriesIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldMergeTheAnswersOfAllNodes() throws Exception {
     try (TestNode second = startSecond(config(1));
@@ -140,6 +141,7 @@ final class ClusterQueriesIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldEndAndRedirectSessionsOfAnotherNode() throws Exception {
     try (TestNode second = startSecond(config(1).with(ClusterSettings.BALANCE_REDIRECT, false));
@@ -180,6 +182,7 @@ final class ClusterQueriesIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldShowTheEffectOfAnActionOnAnotherNodeInTheNextList() throws Exception {
     first.close();
@@ -213,12 +216,14 @@ final class ClusterQueriesIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldAnswerPartiallyWithoutTheAdminPortOfANode() {
     Config config = withUrl("http://127.0.0.1:" + FreePorts.some(1).get(0));
     assertPartialWith(config, "error", "refused");
   }
 
+  @Tag("full")
   @Test
   void shouldNotMissASessionOfANodeThatDoesNotRespond() {
     Config config = withUrl("http://127.0.0.1:" + FreePorts.some(1).get(0));
@@ -233,6 +238,7 @@ final class ClusterQueriesIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldNameTheNodeOfASessionThatHasLeft() {
     String gone = "no node that responded has the session %s; node queried-%d ";
@@ -258,6 +264,7 @@ final class ClusterQueriesIT {
     return response.body();
   }
 
+  @Tag("full")
   @Test
   void shouldNameAWrongUrl() {
     Config self = withUrl("http://127.0.0.1:" + first.gateway().adminPort());
@@ -268,12 +275,14 @@ final class ClusterQueriesIT {
     return config(1).with(ClusterSettings.ADMIN_URL, adminUrl);
   }
 
+  @Tag("full")
   @Test
   void shouldSendTheOperatorsTokenOnly() {
     Config other = config(1).with(AdminSettings.TOKEN, "fedcba9876543210");
     assertPartialWith(other, "error", "status 401: the token is invalid for this node");
   }
 
+  @Tag("full")
   @Test
   void shouldBoundTheAnswerOfANode() {
     first.close();

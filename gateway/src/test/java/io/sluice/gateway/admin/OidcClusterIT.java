@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -64,6 +65,7 @@ final class OidcClusterIT {
                     .containsExactly("ok", "ok"));
   }
 
+  @Tag("full")
   @Test
   void shouldActInTheNameOfTheOperatorAtBothNodes() throws Exception {
     issuer.publish(KEY);

@@ -123,6 +123,7 @@ final class QueriesIT {
     client.await("subscribed");
   }
 
+  @Tag("full")
   @Test
   void shouldListTopicsByRateWithTheirFigures() throws Exception {
     try (RawWebSocket alice = client("alice");
@@ -220,6 +221,7 @@ final class QueriesIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldShareTheResultOfEqualQueriesForASecond() {
     await().until(() -> get("/overview").get("at").equals(get("/overview").get("at")));
@@ -328,6 +330,7 @@ final class QueriesIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldTraceTheFramesOfASessionForATime() throws Exception {
     try (RawWebSocket alice = client("alice")) {
@@ -397,6 +400,7 @@ final class QueriesIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldNameASelectorThatExcludesEveryMessage() throws Exception {
     try (RawWebSocket alice = client("alice")) {
@@ -417,6 +421,7 @@ final class QueriesIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldNameAClientThatIsBehind() throws Exception {
     RawWebSocket.Request request = node.request().receiveBuffer(16 * 1024);

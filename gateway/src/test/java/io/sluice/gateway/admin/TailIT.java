@@ -92,6 +92,7 @@ final class TailIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldNameTheReasonOfTheEnd() throws Exception {
     RawWebSocket client = node.json();

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -17,6 +18,7 @@ class BrokerInputIT {
       Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
   /** Closes it while the broker initializes its logging, opens its port, or is ready. */
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(ints = {0, 100, 200, 300, 400, 500, 600, 800, 1200})
   void shouldEndTheBrokerAtAnyTimeOfItsStart(int afterMs) throws Exception {

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -240,6 +241,7 @@ final class ClusterCommandIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldNotSendTheTokenWithoutTlsAfterAListByTls() throws Exception {
     TestAuthority authority = TestAuthority.create(folder, "authority");

@@ -85,6 +85,7 @@ class CommandLineIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldReportThePortThatTheBrokerCannotBindInOneLine() throws IOException {
     Path broker = Path.of("embedded-broker", "target");

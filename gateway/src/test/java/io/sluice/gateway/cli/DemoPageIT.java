@@ -115,6 +115,7 @@ class DemoPageIT {
         .containsExactly("OFFLINE SHOWN", "BACK ONLINE", "NOTHING MISSED");
   }
 
+  @Tag("full")
   @Test
   void shouldExplainWhyAPageCannotConnect() throws Exception {
     String freePort = String.valueOf(Loopback.freePort("127.0.0.1"));

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -67,6 +68,7 @@ final class DurablesCommandIT {
         .execute(arguments.toArray(String[]::new));
   }
 
+  @Tag("full")
   @Test
   void shouldList() {
     assertThat(execute("list")).isZero();
@@ -87,6 +89,7 @@ final class DurablesCommandIT {
     assertThat(out.toString()).contains("\"name\" : \"desk-1\"").doesNotContain("desk-2");
   }
 
+  @Tag("full")
   @Test
   void shouldDelete() {
     String[] desk = {"--principal", "ann b", "--topic", "orders.>", "--name", "desk-1"};
@@ -99,6 +102,7 @@ final class DurablesCommandIT {
         .contains(": 404 there is no such durable subscription", "no node served the request");
   }
 
+  @Tag("full")
   @Test
   void shouldExplainInvalidCommandLines() {
     assertThat(execute("delete", "--principal", "ann")).isEqualTo(2);

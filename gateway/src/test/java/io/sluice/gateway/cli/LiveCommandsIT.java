@@ -73,6 +73,7 @@ final class LiveCommandsIT {
             admin + ": applied none; restart timeouts.drain (it is read at the start only)");
   }
 
+  @Tag("full")
   @Test
   void shouldPrintWhatAReloadWouldChange() throws IOException {
     Files.writeString(file, FILE + "permissions.rules: [{if: {team: fx}, subscribe: [a.>]}]\n");
@@ -86,6 +87,7 @@ final class LiveCommandsIT {
                 + " claims that sessions lack until a refresh team");
   }
 
+  @Tag("full")
   @Test
   void shouldPrintTheProblemsOfAFileAndContinueWithOtherNodes() throws IOException {
     Files.writeString(file, FILE + "limits.subscriptions: many\ntimeouts.drain: long\n");
@@ -104,6 +106,7 @@ final class LiveCommandsIT {
     assertThat(lines.get(4)).isEqualTo("sluice reload: 2 of 2 nodes failed");
   }
 
+  @Tag("full")
   @Test
   void shouldChangeTheLevelOfALogger() {
     String[] debug = {"log-level", "--admin", admin, "--for", "10m", "io.sluice.gateway", "DEBUG"};

@@ -66,6 +66,7 @@ final class LogCorrelationIT {
         .orElseThrow();
   }
 
+  @Tag("full")
   @Test
   void shouldWriteIdsAsMembersOfJson() throws IOException {
     try (SluiceProcess run = run("json")) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -58,6 +59,7 @@ final class QueryCommandsIT {
     return run.lines();
   }
 
+  @Tag("full")
   @Test
   void shouldPrintTopicsAndOneTopic() {
     assertThat(execute("topics", "--sort", "subscribers")).isZero();
@@ -75,6 +77,7 @@ final class QueryCommandsIT {
     assertThat(run.err()).contains("404 no node that responded has a subscription to nosuch");
   }
 
+  @Tag("full")
   @Test
   void shouldPrintClientsAndOneClient() {
     assertThat(execute("clients", "--json")).isZero();
@@ -89,6 +92,7 @@ final class QueryCommandsIT {
     assertThat(run.err()).contains("404 no node that responded has the session nobody");
   }
 
+  @Tag("full")
   @Test
   void shouldPrintTheAnswerLast() {
     assertThat(execute("why", "--subject", "", "--topic", "prices.eu")).isZero();
@@ -98,6 +102,7 @@ final class QueryCommandsIT {
     assertThat(lines().get(lines().size() - 1)).startsWith("interest: ");
   }
 
+  @Tag("full")
   @Test
   void shouldPrintTheOverview() {
     assertThat(execute("overview")).isZero();
@@ -106,6 +111,7 @@ final class QueryCommandsIT {
     assertThat(lines().get(2)).matches("cluster +- +1 .*");
   }
 
+  @Tag("full")
   @Test
   void shouldUseTheNextNodeAndReportFailures() {
     String working = "http://127.0.0.1:" + node.gateway().adminPort();

@@ -187,6 +187,7 @@ final class ReloadIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldChangeNothingIfTheFileHasAProblem() throws Exception {
     write("news.>", "limits.subscriptions: none");

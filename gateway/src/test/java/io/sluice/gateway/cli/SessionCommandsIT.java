@@ -74,6 +74,7 @@ final class SessionCommandsIT {
     return clients.getJsonArray("clients").getJsonObject(0).getString("session");
   }
 
+  @Tag("full")
   @Test
   void shouldEndASession() {
     String session = session();
@@ -118,6 +119,7 @@ final class SessionCommandsIT {
     assertThat(tooLong.err()).contains("--for 5m is longer than 280s");
   }
 
+  @Tag("full")
   @Test
   void shouldPrintTheMessagesOfATopic() throws Exception {
     CompletableFuture<CommandRun> tail =
@@ -160,6 +162,7 @@ final class SessionCommandsIT {
     assertThat(unknown.err()).contains("--kind unknown is none of connected");
   }
 
+  @Tag("full")
   @Test
   void shouldPrintTheEffectiveConfiguration() {
     CommandRun config = run("config", "--search", "admin.t");
@@ -171,6 +174,7 @@ final class SessionCommandsIT {
     assertThat(config.out()).doesNotContain(TOKEN);
   }
 
+  @Tag("full")
   @Test
   void shouldReportAWrongTokenAndAnUnreachableNode() {
     for (String command : List.of("disconnect", "redirect", "trace", "tail")) {

@@ -107,6 +107,7 @@ final class ContinuityOfStateIT {
     holder.await("live");
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldReportALossAfterASnapshot(String provider) throws Exception {
@@ -128,6 +129,7 @@ final class ContinuityOfStateIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldReportALossAfterTheSnapshotOfAFailedResume(String provider) throws Exception {

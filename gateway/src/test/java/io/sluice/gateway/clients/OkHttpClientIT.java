@@ -54,6 +54,7 @@ final class OkHttpClientIT extends MovingClientScenes {
     return SluiceClient.builder(url(node)).build();
   }
 
+  @Tag("full")
   @Test
   void shouldPublishAndReceiveEachKindOfPayload() throws Exception {
     List<Object> received = new CopyOnWriteArrayList<>();
@@ -75,6 +76,7 @@ final class OkHttpClientIT extends MovingClientScenes {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldConsumeQueuesWithAutomaticAcknowledgement() throws Exception {
     List<String> received = new CopyOnWriteArrayList<>();
@@ -101,6 +103,7 @@ final class OkHttpClientIT extends MovingClientScenes {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldSendRequestsAndRespond() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
@@ -146,6 +149,7 @@ final class OkHttpClientIT extends MovingClientScenes {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldCommitTransactions() throws Exception {
     List<String> received = new CopyOnWriteArrayList<>();

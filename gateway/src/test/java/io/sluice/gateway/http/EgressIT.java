@@ -73,6 +73,7 @@ final class EgressIT {
     return Pace.uneven(new Random(random.nextLong()));
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EnumSource(TransportKind.class)
   void shouldPreserveByteOrderForReadersOfAnySpeed(TransportKind wire) throws Exception {
@@ -243,6 +244,7 @@ final class EgressIT {
     return scene.node.metric("sluice_drops_total{cause=\"slow-consumer\"}");
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EnumSource(TransportKind.class)
   void shouldCloseAClientThatSendsPingsAndReadsNoPongs(TransportKind wire) throws Exception {
@@ -415,6 +417,7 @@ final class EgressIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EnumSource(TransportKind.class)
   void shouldReplyToACloseFrameAfterQueuedMessages(TransportKind wire) throws Exception {

@@ -245,6 +245,7 @@ final class RefusalsIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EnumSource
   void shouldAnswerRequestsThatAreNotCompleteInTime(Via via) throws Exception {

@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -393,6 +394,7 @@ final class StreamIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EnumSource(TransportKind.class)
   void shouldCloseASlowStreamAndServeTheOtherCompletely(TransportKind transport) throws Exception {
@@ -440,6 +442,7 @@ final class StreamIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldLeaveADrainingNode() throws Exception {
     try (TestNode node = TestNode.start(config(), TimeoutSettings.DRAIN, Duration.ofSeconds(2))) {

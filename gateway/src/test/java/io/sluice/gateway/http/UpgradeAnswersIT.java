@@ -211,6 +211,7 @@ final class UpgradeAnswersIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(
       strings = {"127.0.0.1", "0.0.0.0"}) // the second on a socket of IPv6, if there are any

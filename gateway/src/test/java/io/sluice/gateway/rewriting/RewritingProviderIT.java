@@ -148,6 +148,7 @@ final class RewritingProviderIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldRecoverByIdsOfTheBroker() throws Exception {
     try (TestBroker broker = TestBroker.start("classic");

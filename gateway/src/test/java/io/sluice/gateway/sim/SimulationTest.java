@@ -22,8 +22,9 @@ class SimulationTest {
   /** Events of one seed, long enough for some hundred moves between nodes. */
   private static final long EVENTS_A_SEED = 20_000;
 
-  private static final int FIXED_SEEDS = 30;
-  private static final int FRESH_SEEDS = 10;
+  private static final boolean FULL = Boolean.getBoolean("sluice.full");
+  private static final int FIXED_SEEDS = FULL ? 30 : 10;
+  private static final int FRESH_SEEDS = FULL ? 10 : 4;
   private static final int MAX_SEEDS_OF_A_MUTANT = 2_000;
 
   /** Seeds that failed once, or that detect the violation of a rule which few others detect. */

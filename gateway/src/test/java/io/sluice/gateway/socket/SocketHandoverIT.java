@@ -96,6 +96,7 @@ class SocketHandoverIT {
     awaitNoConnections();
   }
 
+  @Tag("full")
   @Test
   void shouldNotCountClientsThatDisconnectBeforeTheUpgrade() throws Exception {
     for (int i = 0; i < 200; i++) {

@@ -68,6 +68,7 @@ class AbTestIT {
     assertThat(ComparisonText.of(comparison)).contains("2 blocks", "newly started process", "CPU");
   }
 
+  @Tag("full")
   @Test
   void shouldNotRestartRunningSystem() throws Exception {
     SystemUnderTest system = broker.gateway("a");

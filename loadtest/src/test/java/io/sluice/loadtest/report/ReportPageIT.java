@@ -58,6 +58,7 @@ class ReportPageIT {
     assertThat(strokes(schemes.get(1))).contains("rgb(108, 182, 245)", "rgb(255, 154, 92)");
   }
 
+  @Tag("full")
   @Test
   void shouldBeginWithTheVerdict() throws Exception {
     MeasuredRun[] runs =

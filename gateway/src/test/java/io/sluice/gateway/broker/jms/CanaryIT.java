@@ -321,6 +321,7 @@ final class CanaryIT {
         .collect(Collectors.toSet());
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldHideCanariesFromClients(String provider) throws Exception {
@@ -358,6 +359,7 @@ final class CanaryIT {
     return outcome.await();
   }
 
+  @Tag("full")
   @Test
   void shouldSendNoCanariesWhenDisabled() throws Exception {
     server = TestBroker.start("artemis");
@@ -393,6 +395,7 @@ final class CanaryIT {
     assertThat(node.events).containsExactly("live");
   }
 
+  @Tag("full")
   @Test
   void shouldWarnOnceAndKeepTheConnectionIfCanariesNeverReturn() {
     ClassicBroker classic = ClassicBroker.start();

@@ -158,6 +158,7 @@ final class DiscardsIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldOpenConsumersAgainAfterArtemisHasKilledASlowOne() throws Exception {
     try (ArtemisProcess server = ArtemisProcess.start()) {

@@ -48,6 +48,7 @@ import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.api.core.client.ClientSessionFactory;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -241,6 +242,7 @@ final class JmsBrokerIT {
                         System.currentTimeMillis(), org.assertj.core.data.Offset.offset(60_000L)));
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldMatchPatternsBySluicesRules(String provider) throws Exception {
@@ -303,6 +305,7 @@ final class JmsBrokerIT {
         .containsExactly(GapReason.TOO_LARGE, GapReason.TOO_LARGE, GapReason.TOO_LARGE);
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldPublishAndConfirm(String provider) throws Exception {
@@ -354,6 +357,7 @@ final class JmsBrokerIT {
     assertThat(topic.texts()).containsExactly("before", "after");
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldConnectToABrokerThatStartsLater(String provider) throws Exception {
@@ -370,6 +374,7 @@ final class JmsBrokerIT {
     topic.awaitCount(1);
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldPreserveTheOrderOfOnePublisher(String provider) throws Exception {
@@ -385,6 +390,7 @@ final class JmsBrokerIT {
     assertThat(topic.texts()).isEqualTo(sent);
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldUseOneConnectionAndReleaseConsumers(String provider) throws Exception {
@@ -462,6 +468,7 @@ final class JmsBrokerIT {
     topic.awaitCount(1);
   }
 
+  @Tag("full")
   @Test
   void shouldSpreadInterestsOverSeveralConnections() throws Exception {
     server = TestBroker.start("artemis");
@@ -633,6 +640,7 @@ final class JmsBrokerIT {
     assertThat(topic.missed).containsExactly(GapReason.UNSUPPORTED);
   }
 
+  @Tag("full")
   @Test
   void shouldRefuseAnArtemisTopicWithAQuestionMark() throws Exception {
     startAndConnect("artemis");

@@ -150,6 +150,7 @@ final class ParallelOpeningIT {
     assertThat(events).doesNotContain("lost");
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldReportEachTopicAndLiveWhenAllAreActive(String name) throws Exception {
@@ -172,6 +173,7 @@ final class ParallelOpeningIT {
     assertThat(events).contains("a active again", "b active again", "c active again");
   }
 
+  @Tag("full")
   @Test
   void shouldRefuseATopicForWhichTheBrokerDoesNotRespond() throws Exception {
     server = TestBroker.start("classic");
@@ -286,6 +288,7 @@ final class ParallelOpeningIT {
     assertThat(events).doesNotContain("unused active");
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldOpenEveryTopicOnceWhenTheConnectionIsLostDuringOpening(String name) throws Exception {
@@ -311,6 +314,7 @@ final class ParallelOpeningIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldReleaseAllConsumersUnderChurn(String name) throws Exception {
@@ -341,6 +345,7 @@ final class ParallelOpeningIT {
     assertThat(events).doesNotContain("hangs active", "lost");
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void shouldLimitTheDurationOfAnAttemptAtAPortWithoutBroker(boolean resets) throws Exception {

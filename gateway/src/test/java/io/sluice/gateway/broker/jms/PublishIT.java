@@ -77,6 +77,7 @@ final class PublishIT {
     return new Consumer(server.provider(), server.url(), topic);
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic", "plugged"})
   void shouldPreserveTheOrderOfEachClient(String client) throws Exception {
@@ -160,6 +161,7 @@ final class PublishIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic", "plugged"})
   void shouldReportEachPublishOnceWhenTheConnectionIsLost(String client) throws Exception {
@@ -253,6 +255,7 @@ final class PublishIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldPublishToMoreTopicsThanItCaches(String client) {

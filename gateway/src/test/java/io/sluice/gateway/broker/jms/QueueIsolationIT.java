@@ -97,6 +97,7 @@ final class QueueIsolationIT {
         .toList();
   }
 
+  @Tag("full")
   @Test
   void shouldDeliverToOneConsumerWhileManyOthersClose() throws Exception {
     open(Duration.ofSeconds(30));
@@ -231,6 +232,7 @@ final class QueueIsolationIT {
   }
 
   /** Classic's broker counts attempts and limits none; its client does, if it is configured. */
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"classic", "plugged"})
   void shouldEndAConsumerWhoseMessageCanNeverBeRejected(String client, @TempDir Path data)
@@ -251,6 +253,7 @@ final class QueueIsolationIT {
     assertThat(QueueScene.drain(classicFactory(), "orders")).containsExactly("y".repeat(2_000));
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"classic", "plugged"})
   void shouldEndAConsumerWhoseClientRejectsInVain(String client, @TempDir Path data)

@@ -69,6 +69,7 @@ final class QueueLossIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EachBroker
   void shouldMarkTheDuplicatesOfANodeThatWasKilledWithItsBroker(String provider) throws Exception {

@@ -121,6 +121,7 @@ final class QueuesIT {
   }
 
   /** The paused consumer returns what its client has prefetched. */
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"plugged", "plugged-artemis", "wrapped", "wrapped-classic"})
   void shouldKeepNoMessagesAtAPausedConsumerOfAnyProvider(String client) throws Exception {
@@ -262,6 +263,7 @@ final class QueuesIT {
   }
 
   /** Each return meets a request of the consumer at the broker, which has credit left. */
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldReceiveAllReturnedMessagesAgainIfARequestIsPending(String client) throws Exception {
@@ -333,6 +335,7 @@ final class QueuesIT {
   }
 
   /** The broker's detection of duplicates applies to the dead-letter queue, too. */
+  @Tag("full")
   @Test
   void shouldRejectMessagesWithEqualPublishIds() throws Exception {
     start("artemis");
@@ -497,6 +500,7 @@ final class QueuesIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldRedeliverUnsettledMessagesAfterTheLossOfTheBroker(String client) throws Exception {
@@ -522,6 +526,7 @@ final class QueuesIT {
     assertThat(scene.browse("orders", null, 10)).containsExactly("0");
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldRefuseAConsumerWhileTheBrokerIsDown(String client) {

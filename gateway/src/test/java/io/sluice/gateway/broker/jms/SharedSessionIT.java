@@ -257,6 +257,7 @@ final class SharedSessionIT {
     assertThat(events).doesNotContain("lost");
   }
 
+  @Tag("full")
   @Test
   void shouldReopenOnlyTheTopicWhoseConsumerTheBrokerCloses() throws Exception {
     start(1);

@@ -206,6 +206,7 @@ final class SubscriptionsIT {
     assertThat(third.next()).isEqualTo("d#1");
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldSurviveARestartOfTheBrokerWithoutConsumers(String client) throws Exception {
@@ -295,6 +296,7 @@ final class SubscriptionsIT {
     assertThat(opened(WORKERS, "kind = 'x'")).isEqualTo("consuming");
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldLimitTheDurableSubscriptionsOfAPrincipal(String client) throws Exception {
@@ -368,6 +370,7 @@ final class SubscriptionsIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldListSubscriptionsInOrder() throws Exception {
     start("artemis");

@@ -126,6 +126,7 @@ final class ArtemisConsumerIT {
     assertThat(received.texts).isEqualTo(expected);
   }
 
+  @Tag("full")
   @Test
   void shouldDeliverOnTheThreadThatReadsTheConnection() throws Exception {
     open().setMessageListener(received);
@@ -196,6 +197,7 @@ final class ArtemisConsumerIT {
     awaitNumbers(2000);
   }
 
+  @Tag("full")
   @Test
   void shouldConfirmMessagesToABrokerThatStoresThem() throws Exception {
     connection.close();
@@ -242,6 +244,7 @@ final class ArtemisConsumerIT {
     awaitNumbers(1500);
   }
 
+  @Tag("full")
   @Test
   void shouldForgetExpiredMessages() throws Exception {
     MessageConsumer consumer = open();
@@ -258,6 +261,7 @@ final class ArtemisConsumerIT {
     await().atMost(LONG).until(() -> !provider.hasBufferedMessages(consumer));
   }
 
+  @Tag("full")
   @Test
   void shouldContinueAfterAnErrorOfTheListener() throws Exception {
     open().setMessageListener(received);

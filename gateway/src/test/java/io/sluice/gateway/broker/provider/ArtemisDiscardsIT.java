@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -66,6 +67,7 @@ final class ArtemisDiscardsIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -91,6 +93,7 @@ final class ArtemisDiscardsIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -171,6 +171,7 @@ final class ArtemisSubscriptionsIT {
     used.close(List.of());
   }
 
+  @Tag("full")
   @Test
   void shouldExpireASubscriptionAfterItsUnusedTimeOnly() throws Exception {
     start();
@@ -183,6 +184,7 @@ final class ArtemisSubscriptionsIT {
     assertThat(list(10)).isEmpty();
   }
 
+  @Tag("full")
   @Test
   void shouldCountNoOutage() throws Exception {
     start();
@@ -198,6 +200,7 @@ final class ArtemisSubscriptionsIT {
     assertThat(list(10)).isEmpty();
   }
 
+  @Tag("full")
   @Test
   void shouldCountNoTimeWithoutNodes() throws Exception {
     start();
@@ -238,6 +241,7 @@ final class ArtemisSubscriptionsIT {
     assertThat(list(10)).containsExactly(of("orders.eu"));
   }
 
+  @Tag("full")
   @Test
   void shouldContinueWithTheLatestUseIfTheClockIsMissing() throws Exception {
     start();

@@ -12,12 +12,14 @@ import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.command.ConnectionControl;
 import org.apache.activemq.transport.DefaultTransportListener;
 import org.apache.activemq.transport.failover.FailoverTransport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Connections by a failover: URL to brokers that move their clients. */
 final class ClassicFailoverIT {
   private static final long QUIET_MS = 2_000;
 
+  @Tag("full")
   @Test
   void shouldNotFollowABrokerThatRebalancesItsClients() throws Exception {
     try (ClassicBroker broker = ClassicBroker.start();
@@ -29,6 +31,7 @@ final class ClassicFailoverIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldNotFollowABrokerThatNamesAnother() throws Exception {
     try (ClassicBroker broker = ClassicBroker.start();

@@ -22,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -94,6 +95,7 @@ final class QueueCreditIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @CsvSource({"artemis, 1", "artemis, 2", "artemis, 3", "artemis, 4", "classic, 1", "classic, 2"})
   void shouldAnswerEachRequestWithOneMessage(String name, int seed) throws Exception {

@@ -40,6 +40,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -268,6 +269,7 @@ final class JmsRequestsIT {
     assertReplied();
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldSendWaitingRequestsInOrder(String name) throws Exception {
