@@ -190,15 +190,17 @@ public final class TestNode implements AutoCloseable {
     }
   }
 
-  /** The value of one sample of the metrics, such as {@code sluice_connections}; 0 if absent. */
+  /**
+   * The value of one sample of the metrics, such as {@code sluice_connections}, or the sum of those
+   * with any labels; 0 if absent.
+   */
   public double metric(String sample) {
     return admin("/metrics")
         .body()
         .lines()
-        .filter(line -> line.startsWith(sample + " "))
-        .mapToDouble(line -> Double.parseDouble(line.substring(sample.length() + 1)))
-        .findFirst()
-        .orElse(0);
+        .filter(line -> line.startsWith(sample + " ") || line.startsWith(sample + "{"))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+        .sum();
   }
 
   /** All metrics as OpenMetrics. */

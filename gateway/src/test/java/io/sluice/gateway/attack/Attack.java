@@ -268,7 +268,7 @@ enum Attack {
       new Load(2, 50),
       UserScripts::parentTopic,
       "delivery",
-      "sluice_queue_deliveries_total{redelivered=\"false\"}"),
+      "sluice_queue_deliveries_total"),
   AUDIT_FLOOD(
       "publishes to 12,000 forbidden topics by each client; one of five is refused once only",
       RULED,

@@ -143,7 +143,11 @@ final class Trial {
   }
 
   private static double sample(Attack attack, Map<String, Double> metrics) {
-    return attack.sample() == null ? 0 : metrics.getOrDefault(attack.sample(), 0.0);
+    String sample = attack.sample();
+    return metrics.entrySet().stream()
+        .filter(each -> each.getKey().equals(sample) || each.getKey().startsWith(sample + "{"))
+        .mapToDouble(Map.Entry::getValue)
+        .sum();
   }
 
   /** Waits until nothing of the attack is left; what is, if it takes too long, or nothing. */
