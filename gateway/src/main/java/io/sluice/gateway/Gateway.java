@@ -84,6 +84,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -110,6 +111,7 @@ public final class Gateway implements AutoCloseable {
   private final int eventLoops;
   private final ClientTransport transport;
   private final Vertx vertx;
+  private final NodeQueues queues;
   private final Hub hub;
   private final ClientPorts clients;
   private final AdminServer admin;
@@ -170,6 +172,7 @@ public final class Gateway implements AutoCloseable {
     this.transport = KernelTransport.choose(config.get(ServerSettings.TRANSPORT));
     this.vertx = vertx(transport, eventLoops);
     opened.add(vertx::close);
+    this.queues = NodeQueues.of(config);
     this.hub =
         new Hub(
             HubOptions.of(config),
@@ -177,7 +180,9 @@ public final class Gateway implements AutoCloseable {
                     control,
                     PooledByteBufAllocator.DEFAULT,
                     metrics,
-                    listener -> new JmsBroker(JmsOptions.of(config), control, listener, metrics),
+                    listener ->
+                        new JmsBroker(
+                            JmsOptions.of(config), queues.support(), control, listener, metrics),
                     journal,
                     config.get(HistorySettings.RESUME_MARGIN).toMillis())
                 .with(tracing));
@@ -369,7 +374,7 @@ public final class Gateway implements AutoCloseable {
     }
     policy =
         new SessionPolicy(
-            SessionOptions.of(config),
+            sessionOptions(config),
             name,
             version(),
             PooledByteBufAllocator.DEFAULT,
@@ -377,7 +382,9 @@ public final class Gateway implements AutoCloseable {
             metrics,
             access);
     presence.start();
-    SessionFeature.Table features = SessionFeatures.of(presence.sessions());
+    SessionFeature.Table features =
+        SessionFeatures.of(
+            Stream.of(presence.sessions(), queues.sessions()).flatMap(List::stream).toList());
     await(
         clients.open(tls, eventLoops, hub, policy, features, pages),
         config.get(ServerSettings.HOST),
@@ -410,6 +417,10 @@ public final class Gateway implements AutoCloseable {
           .addKeyValue("what", history.what())
           .log("history.short");
     }
+  }
+
+  private SessionOptions sessionOptions(Config given) {
+    return SessionOptions.of(given, queues.isPresent());
   }
 
   private static void warnOfExposure(Config config) {
@@ -491,7 +502,7 @@ public final class Gateway implements AutoCloseable {
     }
     Config next = change.effective();
     origins.onReloaded(next);
-    policy.reload(SessionOptions.of(next));
+    policy.reload(sessionOptions(next));
     clients.reload(next.get(ServerSettings.ALLOWED_ORIGINS), QuotaOptions.of(next));
     if (change.changesPermissions()) {
       access.reload(AuthOptions.of(next));
@@ -517,7 +528,7 @@ public final class Gateway implements AutoCloseable {
     Access next = access.preview(AuthOptions.of(change.effective()));
     PermissionLosses losses =
         clients
-            .losses(policy.preview(SessionOptions.of(change.effective()), next))
+            .losses(policy.preview(sessionOptions(change.effective()), next))
             .toCompletableFuture()
             .orTimeout(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
             .join();

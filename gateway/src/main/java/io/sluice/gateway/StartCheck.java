@@ -41,6 +41,7 @@ public final class StartCheck {
     TracingOptions.check(findings);
     checkJournal(findings);
     checkPresence(findings);
+    NodeQueues.check(findings);
     checkProvider(findings);
     checkCluster(findings);
     return findings.problems();

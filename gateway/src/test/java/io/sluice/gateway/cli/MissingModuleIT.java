@@ -11,12 +11,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A node without the archive of an optional module. */
 @Timeout(120)
@@ -25,16 +27,38 @@ final class MissingModuleIT {
 
   @TempDir private Path folder;
 
+  /** Frames of clients that each module processes. */
+  private static final Map<String, List<String>> FRAMES =
+      Map.of(
+          "sluice-presence",
+          List.of("{'type':'presence','ref':2,'topic':'rest.1'}"),
+          "sluice-durable",
+          List.of(),
+          "sluice-queues",
+          List.of(
+              "{'type':'consume','ref':2,'queue':'orders'}",
+              "{'type':'consume','ref':2,'topic':'rest.1','durable':'desk-1'}",
+              "{'type':'consume','ref':2,'topic':'rest.1','shared':'workers'}",
+              "{'type':'credit','ref':2,'subscription':7,'credit':50}",
+              "{'type':'ack','ref':2,'subscription':7,'tag':12}",
+              "{'type':'respond','ref':2,'subscription':7,'tag':12,'payload':'1'}",
+              "{'type':'browse','ref':2,'queue':'orders'}",
+              "{'type':'list','ref':2}",
+              "{'type':'delete','ref':2,'topic':'rest.1','durable':'desk-1'}",
+              "{'type':'request','ref':2,'topic':'rest.1','payload':'1'}",
+              "{'type':'transaction','ref':2,'publish':[{'topic':'rest.1','payload':'1'}]}"));
+
   @ParameterizedTest
-  @CsvSource({"sluice-presence, presence", "sluice-durable,"})
-  void shouldForwardMessagesAndRefuseTheFramesOfTheModule(String module, String frame)
-      throws Exception {
+  @ValueSource(strings = {"sluice-presence", "sluice-durable", "sluice-queues"})
+  void shouldForwardMessagesAndRefuseTheFramesOfTheModule(String module) throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
         TestPublisher publisher = new TestPublisher(broker.provider(), broker.url());
-        SluiceProcess node = start(module, "broker.url: " + broker.url() + "\n")) {
+        SluiceProcess node =
+            start(module, "broker.url: " + broker.url() + "\npublish.topics: [rest.>]\n")) {
       String port = node.awaitLine("Sluice listens at ws://localhost:(\\d+)/ws").group(1);
       String admin = node.awaitLine("admin: (http://127.0.0.1:\\d+)/health/ready").group(1);
       SluiceProcess.awaitStatus(admin + "/health/ready", 200);
+      SluiceProcess.awaitStatus(admin + "/durables", module.equals("sluice-queues") ? 501 : 200);
       RawWebSocket.Request request =
           RawWebSocket.to("127.0.0.1", Integer.parseInt(port), "/ws")
               .subprotocols(Encoding.JSON_SUBPROTOCOL);
@@ -43,10 +67,13 @@ final class MissingModuleIT {
         publisher.text("rest.1", "forwarded");
         assertThat(client.readJson().get("payload").asText()).isEqualTo("forwarded");
 
-        if (frame != null) {
-          client.text("{\"type\":\"%s\",\"ref\":2,\"topic\":\"rest.1\"}".formatted(frame));
-          assertThat(client.readJson().get("code").asText()).isEqualTo("unsupported");
+        for (String frame : FRAMES.get(module)) {
+          client.text(frame.replace('\'', '"'));
+          assertThat(client.readJson().path("code").asText()).as(frame).isEqualTo("unsupported");
         }
+
+        client.text("{\"type\":\"publish\",\"ref\":2,\"topic\":\"rest.2\",\"payload\":\"1\"}");
+        assertThat(client.readJson().get("type").asText()).isEqualTo("published");
       }
     }
   }
@@ -54,7 +81,13 @@ final class MissingModuleIT {
   @ParameterizedTest
   @CsvSource({
     "sluice-presence, topics.presence, [rest.>]",
-    "sluice-durable, journal.folder, journal"
+    "sluice-durable, journal.folder, journal",
+    "sluice-queues, queues.send, [orders]",
+    "sluice-queues, queues.consume, [orders]",
+    "sluice-queues, queues.dead-letter, dead",
+    "sluice-queues, topics.durable, [rest.>]",
+    "sluice-queues, topics.shared, [rest.>]",
+    "sluice-queues, limits.requests, 10"
   })
   void shouldNameTheArchiveThatAKeyRequires(String module, String key, String value)
       throws Exception {

@@ -415,7 +415,13 @@ final class SimulatedNode {
     }
     connection.open(
         new Session(
-            connection, shard, policy, SessionFeatures.of(List.of()), encoding, window, null));
+            connection,
+            shard,
+            policy,
+            SessionFeatures.of(SessionFeatures.queues()),
+            encoding,
+            window,
+            null));
     connections.add(connection);
     return connection;
   }

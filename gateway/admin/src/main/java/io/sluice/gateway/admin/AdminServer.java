@@ -76,7 +76,7 @@ public final class AdminServer {
    * @param notReady reasons why the node is not ready, empty if it is; called on the admin event
    *     loop, and must not block
    * @param access revocations, and the audit log of commands
-   * @param queues durable subscriptions at the broker
+   * @param queues durable subscriptions at the broker; null without their module
    * @param source figures of this node for queries
    */
   public AdminServer(

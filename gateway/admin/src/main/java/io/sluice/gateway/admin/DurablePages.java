@@ -29,6 +29,9 @@ final class DurablePages {
   private final AuditLog audit;
   private final DelayedResponses waits;
 
+  /**
+   * @param queues null without their module
+   */
   DurablePages(Vertx vertx, Queues queues, AuditLog audit) {
     this.queues = queues;
     this.audit = audit;
@@ -38,7 +41,10 @@ final class DurablePages {
   /** Lists or deletes subscriptions, depending on the method. */
   void serve(HttpServerRequest request, Operator by) {
     try {
-      if (request.method().equals(HttpMethod.DELETE)) {
+      if (queues == null) {
+        String why = "requires sluice-queues-*.jar, which is not on the class path";
+        Responses.text(request, status(ErrorCode.UNSUPPORTED), why);
+      } else if (request.method().equals(HttpMethod.DELETE)) {
         delete(request, by);
       } else {
         list(request);

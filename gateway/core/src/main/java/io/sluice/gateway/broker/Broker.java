@@ -85,9 +85,9 @@ public interface Broker {
     return Set.of();
   }
 
-  /** Returns the requests over the broker. Any thread. */
+  /** Returns the requests over the broker; null without the module of queues. Any thread. */
   Requests requests();
 
-  /** Returns the consumers of queues. Any thread. */
+  /** Returns the consumers of queues; null without their module. Any thread. */
   Queues queues();
 }

@@ -1,5 +1,6 @@
 package io.sluice.gateway.session;
 
+import io.sluice.gateway.broker.Broker;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -7,21 +8,20 @@ import java.util.stream.Stream;
 public final class SessionFeatures {
   private SessionFeatures() {}
 
+  /** Returns the features that require {@link Broker#queues} and {@link Broker#requests}. */
+  public static List<SessionFeature<?>> queues() {
+    return List.of(
+        Consumers.FEATURE, DurableRequests.FEATURE, Requesting.FEATURE, Transacting.FEATURE);
+  }
+
   /**
    * Returns all features of a node's sessions.
    *
-   * @param others features of optional modules
+   * @param optional features of optional modules
    */
-  public static SessionFeature.Table of(List<SessionFeature<?>> others) {
-    List<SessionFeature<?>> own =
-        List.of(
-            Consumers.FEATURE,
-            DurableRequests.FEATURE,
-            Publishing.FEATURE,
-            Requesting.FEATURE,
-            Transacting.FEATURE,
-            Refreshing.FEATURE);
+  public static SessionFeature.Table of(List<SessionFeature<?>> optional) {
+    List<SessionFeature<?>> own = List.of(Publishing.FEATURE, Refreshing.FEATURE);
     return new SessionFeature.Table(
-        Session.KERNEL, Stream.concat(others.stream(), own.stream()).toList());
+        Session.KERNEL, Stream.concat(optional.stream(), own.stream()).toList());
   }
 }

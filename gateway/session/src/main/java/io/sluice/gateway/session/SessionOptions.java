@@ -6,11 +6,13 @@ import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Options of the sessions of a node. Immutable.
@@ -93,6 +95,17 @@ public record SessionOptions(
 
   /** Returns the options of a configuration. */
   public static SessionOptions of(Config config) {
+    return of(config, true);
+  }
+
+  /**
+   * Returns the options of a configuration.
+   *
+   * @param queues whether the node has queues; without them, their patterns are empty
+   */
+  public static SessionOptions of(Config config, boolean queues) {
+    Function<Setting<List<String>>, List<String>> allowed =
+        setting -> queues ? TopicSettings.allowed(config, setting) : List.of();
     return new SessionOptions(
         config.get(LimitSettings.SUBSCRIPTIONS),
         config.get(LimitSettings.CLIENT_ERRORS),
@@ -119,12 +132,12 @@ public record SessionOptions(
         config.get(LimitSettings.CONSUMERS),
         config.get(LimitSettings.CONSUMER_CREDIT),
         config.get(LimitSettings.BROWSE),
-        TopicSettings.allowed(config, TopicSettings.QUEUES_SEND),
-        TopicSettings.allowed(config, TopicSettings.QUEUES_CONSUME),
-        TopicSettings.allowed(config, TopicSettings.QUEUES_BROWSE),
+        allowed.apply(TopicSettings.QUEUES_SEND),
+        allowed.apply(TopicSettings.QUEUES_CONSUME),
+        allowed.apply(TopicSettings.QUEUES_BROWSE),
         config.get(TopicSettings.QUEUES_DEAD_LETTER),
-        TopicSettings.allowed(config, TopicSettings.TOPICS_DURABLE),
-        TopicSettings.allowed(config, TopicSettings.TOPICS_SHARED),
+        allowed.apply(TopicSettings.TOPICS_DURABLE),
+        allowed.apply(TopicSettings.TOPICS_SHARED),
         config.get(LimitSettings.DURABLES),
         config.get(TopicSettings.PRESENCE_TOPICS),
         config.get(LimitSettings.PRESENCE_INFO),

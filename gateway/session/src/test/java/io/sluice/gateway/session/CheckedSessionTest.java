@@ -63,7 +63,7 @@ final class CheckedSessionTest {
               fixture.hub,
               metrics,
               access),
-          SessionFeatures.of(List.of()),
+          SessionFeatures.of(SessionFeatures.queues()),
           Encoding.JSON,
           null);
 

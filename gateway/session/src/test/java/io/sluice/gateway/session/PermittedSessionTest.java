@@ -97,7 +97,7 @@ final class PermittedSessionTest {
               connection,
               fixture.shards.get(0),
               policy,
-              SessionFeatures.of(List.of()),
+              SessionFeatures.of(SessionFeatures.queues()),
               Encoding.JSON,
               shown);
       clients.add(this);

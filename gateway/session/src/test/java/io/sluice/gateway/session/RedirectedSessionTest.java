@@ -21,7 +21,6 @@ import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -74,7 +73,7 @@ final class RedirectedSessionTest {
         connection,
         fixture.shards.get(0),
         policy,
-        SessionFeatures.of(List.of()),
+        SessionFeatures.of(SessionFeatures.queues()),
         Encoding.JSON,
         null);
   }

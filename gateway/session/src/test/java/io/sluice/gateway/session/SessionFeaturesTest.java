@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 final class SessionFeaturesTest {
   @Test
   void shouldHandleEachFrameExceptThoseOfOtherModules() {
-    SessionFeature.Table features = SessionFeatures.of(List.of());
+    SessionFeature.Table features = SessionFeatures.of(SessionFeatures.queues());
     assertThat(ClientFrame.class.getPermittedSubclasses())
         .filteredOn(frame -> features.handler(frame) == null)
         .containsExactlyInAnyOrder(ClientFrame.Presence.class, ClientFrame.Leave.class);

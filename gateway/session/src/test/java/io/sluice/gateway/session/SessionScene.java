@@ -91,7 +91,7 @@ final class SessionScene implements AutoCloseable {
               connection,
               fixture.shards.get(0),
               policy,
-              SessionFeatures.of(List.of()),
+              SessionFeatures.of(SessionFeatures.queues()),
               Encoding.JSON,
               shown);
     }

@@ -17,7 +17,6 @@ import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,7 +50,7 @@ final class SessionTest {
             client,
             fixture.shards.get(0),
             policy,
-            SessionFeatures.of(List.of()),
+            SessionFeatures.of(SessionFeatures.queues()),
             Encoding.JSON,
             null);
     fixture.broker.connect();

@@ -58,7 +58,7 @@ abstract class SubscriptionScene {
             connection,
             fixture.shards.get(0),
             policy,
-            SessionFeatures.of(List.of()),
+            SessionFeatures.of(SessionFeatures.queues()),
             Encoding.JSON,
             null);
 

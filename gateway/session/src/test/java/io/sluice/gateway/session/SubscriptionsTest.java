@@ -100,7 +100,7 @@ final class SubscriptionsTest {
               client,
               fixture.shards.get(0),
               policy,
-              SessionFeatures.of(List.of()),
+              SessionFeatures.of(SessionFeatures.queues()),
               Encoding.JSON,
               null);
       Set<String> held = new TreeSet<>();

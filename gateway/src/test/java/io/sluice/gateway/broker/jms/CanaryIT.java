@@ -100,7 +100,7 @@ final class CanaryIT {
     private volatile boolean provenUnmeasured;
 
     Node(Config config) {
-      broker = new JmsBroker(JmsOptions.of(config), control, this, metrics);
+      broker = new JmsBroker(JmsOptions.of(config), QueueSupport.ABSENT, control, this, metrics);
       broker.start();
     }
 

@@ -59,7 +59,7 @@ final class DiscardsIT {
         Config.defaults()
             .with(BrokerSettings.PROVIDER, server.provider())
             .with(BrokerSettings.URL, server.url() + options);
-    broker = new JmsBroker(JmsOptions.of(config), control, events, metrics);
+    broker = new JmsBroker(JmsOptions.of(config), QueueSupport.ABSENT, control, events, metrics);
     control.submit(broker::start).get();
   }
 

@@ -70,7 +70,9 @@ final class JmsBrokerFaultsIT {
             .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
             .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200));
     provider = new BrittleProvider(new ClassicProvider(ProviderOptions.of(config)));
-    broker = new JmsBroker(JmsOptions.of(config), control, new Recorder(), metrics, provider);
+    broker =
+        new JmsBroker(
+            JmsOptions.of(config), QueueSupport.ABSENT, control, new Recorder(), metrics, provider);
   }
 
   @AfterEach
@@ -198,6 +200,7 @@ final class JmsBrokerFaultsIT {
     broker =
         new JmsBroker(
             JmsOptions.of(config.with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(50))),
+            QueueSupport.ABSENT,
             control,
             new Recorder(),
             metrics,
@@ -260,6 +263,7 @@ final class JmsBrokerFaultsIT {
                 config
                     .with(BrokerSettings.OPEN_PARALLELISM, 2)
                     .with(BrokerSettings.OPEN_TIMEOUT, Duration.ofMillis(200))),
+            QueueSupport.ABSENT,
             control,
             new Recorder(),
             metrics,

@@ -89,7 +89,7 @@ final class JmsBrokerIT {
   }
 
   private void connect(Config config) {
-    broker = new JmsBroker(JmsOptions.of(config), control, recorder, metrics);
+    broker = new JmsBroker(JmsOptions.of(config), QueueSupport.ABSENT, control, recorder, metrics);
     broker.start();
     awaitEvent("live");
   }
@@ -363,7 +363,9 @@ final class JmsBrokerIT {
   void shouldConnectToABrokerThatStartsLater(String provider) throws Exception {
     server = TestBroker.start(provider);
     server.kill();
-    broker = new JmsBroker(JmsOptions.of(config(provider)), control, recorder, metrics);
+    broker =
+        new JmsBroker(
+            JmsOptions.of(config(provider)), QueueSupport.ABSENT, control, recorder, metrics);
     broker.start();
     Topic topic = openLater("early");
     server.restart();
@@ -569,7 +571,7 @@ final class JmsBrokerIT {
   void shouldKeepTryingWhenTheFactoryIsWrong() {
     server = TestBroker.start("classic");
     Config wrong = config("factory").with(BrokerSettings.CONNECTION_FACTORY, "no.such.Factory");
-    broker = new JmsBroker(JmsOptions.of(wrong), control, recorder, metrics);
+    broker = new JmsBroker(JmsOptions.of(wrong), QueueSupport.ABSENT, control, recorder, metrics);
     broker.start();
     await()
         .untilAsserted(

@@ -73,7 +73,8 @@ public final class OpeningBenchmark {
               .with(BrokerSettings.CONNECTIONS, connections)
               .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(1))
               .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(1));
-      JmsBroker broker = new JmsBroker(JmsOptions.of(config), control, new Node(), metrics);
+      JmsBroker broker =
+          new JmsBroker(JmsOptions.of(config), QueueSupport.ABSENT, control, new Node(), metrics);
       broker.start();
       await(live);
       open(broker, "warm-up", 200);

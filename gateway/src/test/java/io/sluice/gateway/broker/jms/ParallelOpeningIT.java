@@ -82,7 +82,9 @@ final class ParallelOpeningIT {
             config.get(BrokerSettings.PROVIDER).equals("classic")
                 ? new ClassicProvider(ProviderOptions.of(config))
                 : new ArtemisProvider(ProviderOptions.of(config)));
-    broker = new JmsBroker(JmsOptions.of(config), control, recorded, metrics, provider);
+    broker =
+        new JmsBroker(
+            JmsOptions.of(config), QueueSupport.ABSENT, control, recorded, metrics, provider);
   }
 
   private void start(Config config) {

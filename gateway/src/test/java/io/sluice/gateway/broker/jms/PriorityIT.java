@@ -103,7 +103,11 @@ final class PriorityIT {
     BrokerEvents events = new BrokerEvents();
     JmsBroker broker =
         new JmsBroker(
-            JmsOptions.of(PublishScene.config(client, server.url())), control, events, metrics);
+            JmsOptions.of(PublishScene.config(client, server.url())),
+            QueueSupport.ABSENT,
+            control,
+            events,
+            metrics);
     try {
       control.submit(broker::start).get();
       control.submit(() -> broker.open(InterestKey.of("stocks"), events.topicWithTexts("")));

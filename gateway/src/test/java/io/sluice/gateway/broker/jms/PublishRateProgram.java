@@ -74,7 +74,8 @@ public final class PublishRateProgram {
               .with(BrokerSettings.URL, link.url());
       CountDownLatch connected = new CountDownLatch(1);
       JmsBroker broker =
-          new JmsBroker(JmsOptions.of(config), control, listener(connected), metrics);
+          new JmsBroker(
+              JmsOptions.of(config), QueueSupport.ABSENT, control, listener(connected), metrics);
       broker.start();
       connected.await();
       publishFor(broker, WARM_UP_SECONDS, topics);

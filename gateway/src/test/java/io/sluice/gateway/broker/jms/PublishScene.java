@@ -48,7 +48,9 @@ final class PublishScene implements AutoCloseable {
 
   /** Connects to a broker and waits for the connection. */
   PublishScene(Config config) {
-    broker = new JmsBroker(JmsOptions.of(config), control, new Listener(), metrics);
+    broker =
+        new JmsBroker(
+            JmsOptions.of(config), QueueScene.queues(config), control, new Listener(), metrics);
     broker.start();
     await().atMost(LONG).until(() -> connects.get() > 0);
   }

@@ -16,6 +16,9 @@ import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.ResultListener;
 import io.sluice.gateway.broker.SettleListener;
 import io.sluice.gateway.broker.TopicSubscription;
+import io.sluice.gateway.broker.queue.JmsQueueSupport;
+import io.sluice.gateway.broker.queue.QueueOptions;
+import io.sluice.gateway.broker.request.RequestLimits;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -71,7 +74,13 @@ final class QueueScene implements AutoCloseable {
   private final JmsBroker broker;
 
   QueueScene(Config config) {
-    broker = new JmsBroker(JmsOptions.of(config), control, new Ignored(), metrics);
+    broker = new JmsBroker(JmsOptions.of(config), queues(config), control, new Ignored(), metrics);
+  }
+
+  static QueueSupport.Factory queues(Config config) {
+    QueueOptions options = QueueOptions.of(config);
+    RequestLimits limits = RequestLimits.of(config);
+    return access -> new JmsQueueSupport(options, limits, access);
   }
 
   QueueMeters meters() {

@@ -78,7 +78,9 @@ final class SharedSessionIT {
             .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
             .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200));
     provider = new BrittleProvider(new ArtemisProvider(ProviderOptions.of(config)));
-    broker = new JmsBroker(JmsOptions.of(config), control, recorded, metrics, provider);
+    broker =
+        new JmsBroker(
+            JmsOptions.of(config), QueueSupport.ABSENT, control, recorded, metrics, provider);
     broker.start();
     awaitEvent("live");
   }

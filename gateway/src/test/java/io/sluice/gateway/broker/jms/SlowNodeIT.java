@@ -108,7 +108,9 @@ final class SlowNodeIT {
         Config.defaults()
             .with(BrokerSettings.PROVIDER, server.provider())
             .with(BrokerSettings.URL, url + options);
-    broker = new JmsBroker(JmsOptions.of(config), control, new BrokerEvents(), metrics);
+    broker =
+        new JmsBroker(
+            JmsOptions.of(config), QueueSupport.ABSENT, control, new BrokerEvents(), metrics);
     control.submit(broker::start).get();
     open("few.hot", hot);
     for (int i = 0; i < QUIET; i++) {

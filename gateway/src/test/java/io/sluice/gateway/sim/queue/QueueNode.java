@@ -125,7 +125,13 @@ final class QueueNode implements AutoCloseable {
         new SimulatedConnection(
             world.timeline, world.random, world.plan.network, loop, client, lease);
     connection.open(
-        new Session(connection, shard, policy, SessionFeatures.of(List.of()), Encoding.JSON, null));
+        new Session(
+            connection,
+            shard,
+            policy,
+            SessionFeatures.of(SessionFeatures.queues()),
+            Encoding.JSON,
+            null));
     connections.add(connection);
     return connection;
   }

@@ -14,10 +14,6 @@ import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.discard.DiscardChecks;
-import io.sluice.gateway.broker.queue.JmsQueues;
-import io.sluice.gateway.broker.queue.ServedNames;
-import io.sluice.gateway.broker.request.JmsRequests;
-import io.sluice.gateway.broker.request.RequestLimits;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
@@ -89,8 +85,7 @@ public final class JmsBroker implements Broker {
   private final Provider provider;
   private final MessageReader.Rules messageRules;
   private final JmsPublisher publisher;
-  private final JmsRequests requests;
-  private final JmsQueues queues;
+  private final QueueSupport queues;
   private final Canary canary;
   private final DurableSubscriptions subscriptions;
   private final Backoff backoff;
@@ -143,18 +138,21 @@ public final class JmsBroker implements Broker {
   /**
    * Creates a broker that is not connected yet.
    *
+   * @param queues factory of its queues and requests
    * @param control executor of the control thread
    */
   public JmsBroker(
       JmsOptions options,
+      QueueSupport.Factory queues,
       ScheduledExecutorService control,
       BrokerListener listener,
       GatewayMetrics metrics) {
-    this(options, control, listener, metrics, options.provider().newProvider());
+    this(options, queues, control, listener, metrics, options.provider().newProvider());
   }
 
   JmsBroker(
       JmsOptions options,
+      QueueSupport.Factory queues,
       ScheduledExecutorService control,
       BrokerListener listener,
       GatewayMetrics metrics,
@@ -186,26 +184,19 @@ public final class JmsBroker implements Broker {
             this::isHidden,
             new RefusedMessages(System::nanoTime),
             metrics);
-    this.requests =
-        new JmsRequests(
-            new RequestLimits(
-                options.requests(), options.publish().waitingBytes(), options.openTimeoutMs()),
-            provider,
-            this::sendRequest,
-            new MessageReader(messageRules.withoutKeys(), REPLIES, () -> {})::readReply,
-            options.newBackoff(),
-            metrics);
     this.queues =
-        new JmsQueues(
-            provider,
-            options.queues(),
-            new MessageReader(messageRules.withoutKeys(), QUEUES, () -> {})::readDelivery,
-            names,
-            new ServedByQueues(),
-            this::sendReply,
-            new TransactionSenders(provider, options.publishPersistent(), this::isServed),
-            options.newBackoff(),
-            metrics);
+        queues.create(
+            new BrokerAccess(
+                provider,
+                names,
+                new MessageReader(messageRules.withoutKeys(), QUEUES, () -> {})::readDelivery,
+                new MessageReader(messageRules.withoutKeys(), REPLIES, () -> {})::readReply,
+                new ServedByQueues(),
+                this::sendReply,
+                this::sendRequest,
+                new TransactionSenders(provider, options.publishPersistent(), this::isServed),
+                options::newBackoff,
+                metrics));
     this.subscriptions =
         new DurableSubscriptions(
             new DurableMarker(
@@ -231,7 +222,6 @@ public final class JmsBroker implements Broker {
     stopped = true;
     generation++;
     publisher.stop();
-    requests.stop();
     queues.stop();
     canary.stop();
     if (checks != null) {
@@ -313,17 +303,17 @@ public final class JmsBroker implements Broker {
 
   @Override
   public Queues queues() {
-    return queues;
+    return queues.queues();
   }
 
   @Override
   public Set<Feature> features() {
-    return provider.features();
+    return queues.usable(provider.features());
   }
 
   @Override
   public Requests requests() {
-    return requests;
+    return queues.requests();
   }
 
   private void sendReply(
@@ -533,7 +523,7 @@ public final class JmsBroker implements Broker {
         .addKeyValue("interests", interests.size())
         .log("broker.connected");
     publisher.onBrokerConnected();
-    requests.onBrokerConnected();
+    queues.onBrokerConnected();
     recovering = true;
     if (!subscriptions.onConnected(connections.get(0), durable())) {
       onLost(generation);
@@ -733,7 +723,7 @@ public final class JmsBroker implements Broker {
       fault(e);
     }
     try {
-      requests.onBrokerLost();
+      queues.onBrokerLost();
     } catch (Throwable e) { // the node has to reconnect nevertheless
       fault(e);
     }

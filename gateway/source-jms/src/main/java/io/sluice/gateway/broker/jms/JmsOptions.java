@@ -3,8 +3,6 @@ package io.sluice.gateway.broker.jms;
 import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.jms.message.KeyProperties;
 import io.sluice.gateway.broker.provider.ProviderOptions;
-import io.sluice.gateway.broker.provider.SubscriptionLimits;
-import io.sluice.gateway.broker.queue.QueueOptions;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
@@ -34,9 +32,7 @@ import java.util.stream.Stream;
  * @param publishPersistent whether publishes are persistent
  * @param forwardedProperties JMS properties that are forwarded with a message
  * @param keyProperties JMS properties with the keys of topics and the marker of removals
- * @param requests maximum number of pending requests
  * @param messageBytes maximum payload of a message in bytes
- * @param queues limits of the consumers of queues
  * @param markerFile file with the identity of the latest {@link DurableMarker}
  */
 public record JmsOptions(
@@ -54,9 +50,7 @@ public record JmsOptions(
     boolean publishPersistent,
     List<String> forwardedProperties,
     KeyProperties keyProperties,
-    int requests,
     long messageBytes,
-    QueueOptions queues,
     Path markerFile) {
   private static final int CANARIES_PER_TIMEOUT = 4;
 
@@ -82,9 +76,7 @@ public record JmsOptions(
         KeyProperties.of(
             config.get(HistorySettings.KEY_PROPERTIES),
             config.get(HistorySettings.REMOVAL_PROPERTY)),
-        config.get(LimitSettings.NODE_REQUESTS),
         config.get(LimitSettings.BROKER_MESSAGE_BYTES),
-        queues(config),
         Path.of(config.get(HistorySettings.JOURNAL_FOLDER), "broker.keepsake"));
   }
 
@@ -95,17 +87,6 @@ public record JmsOptions(
         : Stream.concat(configured.stream(), Stream.of(TraceContext.PARENT, TraceContext.STATE))
             .distinct()
             .toList();
-  }
-
-  private static QueueOptions queues(Config config) {
-    return new QueueOptions(
-        config.get(TopicSettings.QUEUES_ACK_TIMEOUT).toMillis(),
-        config.get(BrokerSettings.OPEN_TIMEOUT).toMillis(),
-        config.get(TopicSettings.QUEUES_DEAD_LETTER),
-        config.get(LimitSettings.PENDING_BYTES),
-        new SubscriptionLimits(
-            config.get(TopicSettings.DURABLE_EXPIRY).toMillis(),
-            config.get(LimitSettings.DURABLES)));
   }
 
   /** Creates the backoff of reconnects. */

@@ -1,6 +1,8 @@
 package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.DeliveryInfo;
+import io.sluice.gateway.broker.jms.ContentReader.Undeliverable;
+import io.sluice.gateway.broker.jms.ReplyReader.UnreadableReply;
 import io.sluice.gateway.broker.jms.message.JsonBodyWriter;
 import io.sluice.gateway.broker.jms.message.JsonBodyWriter.Refusal;
 import io.sluice.gateway.broker.jms.message.KeyProperties;
@@ -9,8 +11,6 @@ import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.HeaderText;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.TraceProperty;
-import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
-import io.sluice.gateway.broker.request.ReplyReader.UnreadableReply;
 import io.sluice.gateway.broker.selector.MessageFields;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.TraceMeters;

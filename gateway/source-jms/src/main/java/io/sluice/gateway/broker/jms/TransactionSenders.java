@@ -3,7 +3,6 @@ package io.sluice.gateway.broker.jms;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.jms.PublishLane.Entry;
 import io.sluice.gateway.broker.provider.Provider;
-import io.sluice.gateway.broker.queue.SessionSender;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;

@@ -44,7 +44,12 @@ final class JmsBrokerTest {
         LoggedEvents logged = LoggedEvents.of(JmsBroker.class)) {
       JmsBroker broker =
           new JmsBroker(
-              JmsOptions.of(config), control, listener(), metrics, new BrittleProvider(failing()));
+              JmsOptions.of(config),
+              QueueSupport.ABSENT,
+              control,
+              listener(),
+              metrics,
+              new BrittleProvider(failing()));
       broker.start();
       await().until(() -> logged.names().contains("broker.unreachable"));
       control.submit(broker::stop).get(30, TimeUnit.SECONDS);
