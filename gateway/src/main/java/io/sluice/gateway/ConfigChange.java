@@ -38,8 +38,7 @@ public record ConfigChange(List<String> applied, Map<String, String> restart, Co
           TopicSettings.QUEUES_CONSUME,
           TopicSettings.QUEUES_BROWSE,
           TopicSettings.TOPICS_DURABLE,
-          TopicSettings.TOPICS_SHARED,
-          LimitSettings.GRANTS);
+          TopicSettings.TOPICS_SHARED);
 
   private static final List<Setting<?>> RELOADABLE =
       List.of(
@@ -50,17 +49,13 @@ public record ConfigChange(List<String> applied, Map<String, String> restart, Co
           HistorySettings.WARM,
           ServerSettings.ALLOWED_ORIGINS,
           LimitSettings.SUBSCRIPTIONS,
-          LimitSettings.SUBSCRIBE_RATE,
           LimitSettings.PUBLISH_RATE,
-          LimitSettings.REFRESH_RATE,
           LimitSettings.REQUESTS,
           LimitSettings.REQUEST_TIMEOUT,
           LimitSettings.CONSUMERS,
           LimitSettings.CONSUMER_CREDIT,
-          LimitSettings.BROWSE,
           LimitSettings.SELECTOR_LENGTH,
-          LimitSettings.SELECTORS,
-          LimitSettings.CLIENT_ERRORS);
+          LimitSettings.SELECTORS);
 
   /** Quotas, which apply unless a limit is added or removed: nothing is counted without one. */
   private static final List<Setting<Integer>> QUOTAS =

@@ -159,11 +159,7 @@ public final class Gateway implements AutoCloseable {
     MemberConfig memberConfig = memberConfig(config, name);
     this.exposition = opened.add(new Exposition(name));
     this.metrics = opened.add(new GatewayMetrics(exposition, MeterTags.known()));
-    this.pauses =
-        opened.add(
-            new PauseWatch(
-                    config.get(AdminSettings.PAUSE_THRESHOLD), System::nanoTime, this.metrics)
-                .start());
+    this.pauses = opened.add(new PauseWatch(System::nanoTime, this.metrics).start());
     metrics.issuerFailures(this::issuerFailures);
     this.tracing = opened.add(tracing(config, name, metrics));
     this.control = new ControlThread();

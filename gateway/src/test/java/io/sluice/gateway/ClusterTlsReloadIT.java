@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.testkit.TestAuthority;
 import io.sluice.testkit.TestBroker;
 import java.io.IOException;
@@ -71,7 +72,7 @@ final class ClusterTlsReloadIT {
 
     Config in(Config config) {
       return config
-          .with(ClusterSettings.TLS_RELOAD, Duration.ofMillis(50))
+          .with(ServerSettings.TLS_RELOAD, Duration.ofMillis(50))
           .with(ClusterSettings.TLS_CERTIFICATE, certificate.toString())
           .with(ClusterSettings.TLS_KEY, key.toString())
           .with(ClusterSettings.TLS_CA, authorities.toString());

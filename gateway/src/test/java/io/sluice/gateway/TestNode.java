@@ -55,7 +55,6 @@ public final class TestNode implements AutoCloseable {
         .with(BrokerSettings.PROVIDER, provider)
         .with(BrokerSettings.URL, brokerUrl)
         .with(BrokerSettings.LINGER, Duration.ofMillis(100))
-        .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
         .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(500))
         .with(TimeoutSettings.HANDSHAKE, Duration.ofMinutes(2))
         .with(TimeoutSettings.IDLE, Duration.ofHours(1));

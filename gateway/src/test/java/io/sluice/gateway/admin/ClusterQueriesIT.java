@@ -55,8 +55,7 @@ final class ClusterQueriesIT {
         .config(node)
         .with(AdminSettings.TOKEN, TOKEN)
         .with(AdminSettings.PORT, ports.get(node))
-        .with(ClusterSettings.ADMIN_URL, "http://127.0.0.1:" + ports.get(node))
-        .with(AdminSettings.QUERY_TIMEOUT, Duration.ofSeconds(1));
+        .with(ClusterSettings.ADMIN_URL, "http://127.0.0.1:" + ports.get(node));
   }
 
   private TestNode startSecond(Config config) {
@@ -186,9 +185,8 @@ final class ClusterQueriesIT {
   @Test
   void shouldShowTheEffectOfAnActionOnAnotherNodeInTheNextList() throws Exception {
     first.close();
-    Duration longer = Duration.ofHours(1);
-    first = TestCluster.start(config(0).with(AdminSettings.QUERY_SHARED, longer));
-    try (TestNode second = TestCluster.start(config(1).with(AdminSettings.QUERY_SHARED, longer));
+    first = TestCluster.start(config(0));
+    try (TestNode second = TestCluster.start(config(1));
         RawWebSocket there = second.json()) {
       there.subscribe(1, "a");
       // The list of the nodes belongs to the key of a shared result.
@@ -280,13 +278,5 @@ final class ClusterQueriesIT {
   void shouldSendTheOperatorsTokenOnly() {
     Config other = config(1).with(AdminSettings.TOKEN, "fedcba9876543210");
     assertPartialWith(other, "error", "status 401: the token is invalid for this node");
-  }
-
-  @Tag("full")
-  @Test
-  void shouldBoundTheAnswerOfANode() {
-    first.close();
-    first = TestCluster.start(config(0).with(AdminSettings.QUERY_BYTES, 50L));
-    assertPartialWith(config(1), "error", "response exceeds the limit of 50 B");
   }
 }

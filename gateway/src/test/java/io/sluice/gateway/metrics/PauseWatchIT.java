@@ -28,7 +28,7 @@ final class PauseWatchIT {
     public static void main(String[] args) throws IOException {
       try (Exposition exposition = new Exposition("test");
           GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-          PauseWatch watch = new PauseWatch(Duration.ofSeconds(1), System::nanoTime, metrics);
+          PauseWatch watch = new PauseWatch(System::nanoTime, metrics);
           BufferedReader in =
               new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
         watch.start();

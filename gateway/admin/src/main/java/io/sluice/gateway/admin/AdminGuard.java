@@ -27,6 +27,10 @@ import org.slf4j.LoggerFactory;
 final class AdminGuard {
   private static final Logger log = LoggerFactory.getLogger(AdminGuard.class);
   private static final String SCHEME = "bearer ";
+
+  /** Invalid tokens per second that are answered with 401; others with 429. */
+  private static final int FAILURE_RATE = 10;
+
   private static final String INVALID = "the token is invalid for this node";
 
   private final AdminOptions options;
@@ -67,8 +71,7 @@ final class AdminGuard {
     this.source = options;
     this.oidc = oidc;
     this.audit = audit;
-    int rate = options.failuresPerSecond();
-    this.failures = new TokenBucket(rate, rate, System.nanoTime());
+    this.failures = new TokenBucket(FAILURE_RATE, FAILURE_RATE, System.nanoTime());
   }
 
   /**

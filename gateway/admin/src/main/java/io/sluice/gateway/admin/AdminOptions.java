@@ -19,7 +19,6 @@ import java.time.Duration;
  * @param handshake timeout of a TLS handshake
  * @param connections maximum number of connections
  * @param idle timeout of connections without a request
- * @param failuresPerSecond maximum rate of invalid tokens answered with 401; others with 429
  */
 public record AdminOptions(
     String host,
@@ -31,8 +30,7 @@ public record AdminOptions(
     KeyPairOptions tls,
     Duration handshake,
     int connections,
-    Duration idle,
-    int failuresPerSecond) {
+    Duration idle) {
 
   /** Returns a text without the token. */
   @Override
@@ -52,7 +50,6 @@ public record AdminOptions(
         KeyPairOptions.ofAdmin(config),
         config.get(TimeoutSettings.HANDSHAKE),
         config.get(LimitSettings.ADMIN_CONNECTIONS),
-        config.get(TimeoutSettings.ADMIN_IDLE),
-        config.get(LimitSettings.ADMIN_FAILURES));
+        config.get(TimeoutSettings.ADMIN_IDLE));
   }
 }

@@ -18,10 +18,13 @@ import java.util.stream.Stream;
 /**
  * Audit log in JSON lines: creates the records for its {@link AuditWriter}. For any thread.
  *
- * <p>Events beyond the capacity of the disk or the configured rate are discarded, counted and
- * reported in a line.
+ * <p>Events beyond the capacity of the disk or the maximum rate are discarded, counted and reported
+ * in a line.
  */
 public final class AuditFile implements AuditLog {
+  /** Maximum number of lines per second about clients. */
+  public static final int RATE = 1000;
+
   private static final List<String> WORDS =
       Stream.of(AuditEvent.values()).map(AuditEvent::word).toList();
 
@@ -58,7 +61,7 @@ public final class AuditFile implements AuditLog {
           new AuditWriter(
               file.equals("-") ? AuditTarget.standardOutput() : AuditTarget.of(Path.of(file)),
               options.node(),
-              options.rate(),
+              RATE,
               QUEUE,
               System::nanoTime));
     } catch (IOException e) {

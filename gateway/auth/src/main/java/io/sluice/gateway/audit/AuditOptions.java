@@ -10,15 +10,13 @@ import java.util.List;
  * @param file name of the file, {@code -} for standard output, empty for none
  * @param events words of the events that are written
  * @param node name of the node in each line
- * @param rate largest number of lines a second about clients
  */
-public record AuditOptions(String file, List<String> events, String node, int rate) {
+public record AuditOptions(String file, List<String> events, String node) {
   /** Returns the options of a configuration; values may be invalid. */
   public static AuditOptions of(Config config) {
     return new AuditOptions(
         config.get(AdminSettings.AUDIT_FILE),
         config.get(AdminSettings.AUDIT_EVENTS),
-        config.get(AdminSettings.NODE_NAME),
-        config.get(AdminSettings.AUDIT_RATE));
+        config.get(AdminSettings.NODE_NAME));
   }
 }

@@ -23,7 +23,6 @@ import java.util.stream.Collectors;
  * @param timeout of the check of one credential
  * @param threads that check tokens and tickets
  * @param queue largest number of checks that run or wait
- * @param maxBytes size limit of a token or ticket
  * @param certificateName source of the client's name in its certificate; null without certificates
  */
 public record AuthOptions(
@@ -31,7 +30,6 @@ public record AuthOptions(
     Duration timeout,
     int threads,
     int queue,
-    long maxBytes,
     String certificateName,
     JwtOptions jwt,
     IntrospectionOptions introspection,
@@ -39,15 +37,22 @@ public record AuthOptions(
     KerberosOptions kerberos,
     PermissionOptions permissions,
     RevocationOptions revocations) {
+  private static final int THREADS = 2;
+
+  /** Maximum number of running and waiting checks; further clients are closed with 4002. */
+  private static final int QUEUE = 10_000;
 
   /** Returns the options of a configuration; values may be invalid. */
   public static AuthOptions of(Config config) {
+    return of(config, THREADS, QUEUE);
+  }
+
+  static AuthOptions of(Config config, int threads, int queue) {
     return new AuthOptions(
         config.get(AuthSettings.ANONYMOUS),
         config.get(AuthSettings.TIMEOUT),
-        config.get(AuthSettings.THREADS),
-        config.get(AuthSettings.QUEUE),
-        config.get(AuthSettings.TOKEN_BYTES),
+        threads,
+        queue,
         config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none")
             ? null
             : config.get(AuthSettings.CERTIFICATE_NAME),
@@ -70,9 +75,6 @@ public record AuthOptions(
     return of(
         config
             .with(AuthSettings.ANONYMOUS, false)
-            .with(AuthSettings.THREADS, 1)
-            // Each connection has one request at a time, so no valid token is rejected as surplus.
-            .with(AuthSettings.QUEUE, config.get(LimitSettings.ADMIN_CONNECTIONS))
             .with(AuthSettings.JWT_KEYS, List.of())
             .with(AuthSettings.JWT_JWKS_URL, "")
             .with(AuthSettings.INTROSPECTION_URL, "")
@@ -81,7 +83,10 @@ public record AuthOptions(
             .with(AuthSettings.JWT_ISSUER, config.get(AdminSettings.OIDC_ISSUER))
             .with(AuthSettings.JWT_AUDIENCE, List.copyOf(audience))
             .with(AuthSettings.JWT_SUBJECT_CLAIM, config.get(AdminSettings.OIDC_SUBJECT_CLAIM))
-            .with(AuthSettings.JWT_REQUIRE_EXPIRY, true));
+            .with(AuthSettings.JWT_REQUIRE_EXPIRY, true),
+        1,
+        // Each connection has one request at a time, so no valid token is rejected as surplus.
+        config.get(LimitSettings.ADMIN_CONNECTIONS));
   }
 
   private static ClaimRules claimRules(
@@ -91,7 +96,6 @@ public record AuthOptions(
         config.get(AuthSettings.JWT_ISSUER),
         config.get(AuthSettings.JWT_AUDIENCE),
         config.get(AuthSettings.JWT_SUBJECT_CLAIM),
-        config.get(AuthSettings.JWT_CLOCK_SKEW).toMillis(),
         complete,
         expiryRequired);
   }
@@ -166,14 +170,12 @@ public record AuthOptions(
    * Options of requests to an issuer.
    *
    * @param timeout of one request, which leaves time within that of the check
-   * @param maxBytes size limit of an answer
    * @param trust file of further authorities; may be empty
    */
-  record IssuerOptions(Duration timeout, long maxBytes, String trust, boolean plainHttp) {
+  record IssuerOptions(Duration timeout, String trust, boolean plainHttp) {
     static IssuerOptions of(Config config) {
       return new IssuerOptions(
           config.get(AuthSettings.TIMEOUT).multipliedBy(4).dividedBy(5),
-          config.get(AuthSettings.HTTP_BYTES),
           config.get(AuthSettings.TRUST),
           config.get(AuthSettings.ALLOW_PLAIN_HTTP));
     }
@@ -216,16 +218,13 @@ public record AuthOptions(
    * Options of permissions.
    *
    * @param claim that holds a client's patterns; may be empty
-   * @param maxPatterns that one client may be granted
    */
-  record PermissionOptions(
-      List<PermissionRule> rules, String claim, TopicRules topicRules, int maxPatterns) {
+  record PermissionOptions(List<PermissionRule> rules, String claim, TopicRules topicRules) {
     static PermissionOptions of(Config config) {
       return new PermissionOptions(
           config.get(TopicSettings.PERMISSION_RULES),
           config.get(TopicSettings.PERMISSION_CLAIM),
-          TopicSettings.topicRules(config),
-          config.get(LimitSettings.GRANTS));
+          TopicSettings.topicRules(config));
     }
   }
 }

@@ -17,9 +17,10 @@ record ClaimRules(
     String issuer,
     List<String> audience,
     String subjectClaim,
-    long skewMs,
     boolean complete,
     boolean expiryRequired) {
+  /** Tolerance for an issuer's clock that is fast (nbf and iat). */
+  private static final long CLOCK_SKEW_MS = 30_000;
 
   /** Returns the principal of valid claims. */
   Principal principal(Map<String, Object> claims, long nowMs) throws AuthenticationFailure {
@@ -69,10 +70,10 @@ record ClaimRules(
     if (nowMs >= owner.expiresMs()) {
       throw new AuthenticationFailure(Reason.EXPIRED, "the token has expired", owner);
     }
-    if (notBeforeMs - skewMs > nowMs) {
+    if (notBeforeMs - CLOCK_SKEW_MS > nowMs) {
       throw new AuthenticationFailure(Reason.REFUSED, "the token is not valid yet (nbf)", owner);
     }
-    if (owner.issuedMs() - skewMs > nowMs) {
+    if (owner.issuedMs() - CLOCK_SKEW_MS > nowMs) {
       String why = "the token was issued in the future (iat)";
       throw new AuthenticationFailure(Reason.REFUSED, why, owner);
     }

@@ -46,17 +46,18 @@ import javax.net.ssl.X509TrustManager;
 final class IssuerClient implements AutoCloseable {
   private static final int THREADS = 2;
 
+  /** Maximum size of a response. */
+  private static final int MAX_BYTES = 1 << 20;
+
   private final ExecutorService threads;
   private final HttpClient http;
   private final Duration timeout;
-  private final long maxBytes;
   private final LongAdder failures = new LongAdder();
 
   private IssuerClient(ExecutorService threads, HttpClient http, IssuerOptions options) {
     this.threads = threads;
     this.http = http;
     this.timeout = options.timeout();
-    this.maxBytes = options.maxBytes();
   }
 
   /** Creates a client as configured and starts its threads. */
@@ -119,7 +120,7 @@ final class IssuerClient implements AutoCloseable {
   private CompletableFuture<String> send(HttpRequest request) {
     CompletableFuture<HttpResponse<byte[]>> sent;
     try {
-      sent = http.sendAsync(request, answer -> new BoundedBody(maxBytes));
+      sent = http.sendAsync(request, answer -> new BoundedBody());
     } catch (RuntimeException e) { // such as of an executor that was shut down
       sent = CompletableFuture.failedFuture(e);
     }
@@ -228,14 +229,9 @@ final class IssuerClient implements AutoCloseable {
 
   /** Response body with a size limit; a longer one cancels the exchange. For one response. */
   private static final class BoundedBody implements HttpResponse.BodySubscriber<byte[]> {
-    private final long maxBytes;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final CompletableFuture<byte[]> body = new CompletableFuture<>();
     private Flow.Subscription subscription;
-
-    BoundedBody(long maxBytes) {
-      this.maxBytes = maxBytes;
-    }
 
     @Override
     public CompletionStage<byte[]> getBody() {
@@ -251,10 +247,10 @@ final class IssuerClient implements AutoCloseable {
     @Override
     public void onNext(List<ByteBuffer> buffers) {
       for (ByteBuffer buffer : buffers) {
-        if (bytes.size() + buffer.remaining() > maxBytes) {
+        if (bytes.size() + buffer.remaining() > MAX_BYTES) {
           subscription.cancel();
           body.completeExceptionally(
-              new IOException("the response is larger than " + maxBytes + " bytes"));
+              new IOException("the response is larger than " + MAX_BYTES + " bytes"));
           return;
         }
         byte[] part = new byte[buffer.remaining()];

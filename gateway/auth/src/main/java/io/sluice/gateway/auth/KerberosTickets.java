@@ -50,7 +50,6 @@ final class KerberosTickets implements Authenticator {
   private final ServiceKeys keys;
   private final KerberosOptions options;
   private final AuthExecutor threads;
-  private final long maxBytes;
 
   /** Problem of the keytab that was logged last, so that it is logged once; empty if none. */
   private volatile String lastProblem = "";
@@ -59,7 +58,6 @@ final class KerberosTickets implements Authenticator {
     this.keys = keys;
     this.options = options.kerberos();
     this.threads = threads;
-    this.maxBytes = options.maxBytes();
   }
 
   /**
@@ -81,9 +79,9 @@ final class KerberosTickets implements Authenticator {
     if (ticket.length == 0) {
       return AuthenticationFailure.stage(Reason.MALFORMED, "the ticket is empty, or not in base64");
     }
-    if (ticket.length > maxBytes) {
+    if (ticket.length > TokenAuthenticator.MAX_BYTES) {
       return AuthenticationFailure.stage(
-          Reason.MALFORMED, "the ticket is longer than " + maxBytes + " bytes");
+          Reason.MALFORMED, "the ticket is longer than " + TokenAuthenticator.MAX_BYTES + " bytes");
     }
     if (new String(ticket, StandardCharsets.ISO_8859_1).contains(NTLM)) {
       return AuthenticationFailure.stage(

@@ -88,12 +88,14 @@ public final class Permissions {
     return table.grant(principal);
   }
 
+  /** Maximum number of patterns that rules and claims grant to one client. */
+  private static final int MAX_PATTERNS = 1000;
+
   /** Compiled rules of one configuration, with a cache of grants that clients share. */
   private static final class Table {
     private final List<Rule> rules;
     private final String claim;
     private final TopicRules topicRules;
-    private final int maxPatterns;
 
     /** Names of the claims that decide, except for the subject. */
     private final Set<String> claims;
@@ -104,7 +106,6 @@ public final class Permissions {
     Table(PermissionOptions options) {
       rules = options.rules().stream().map(Rule::of).toList();
       claim = options.claim();
-      maxPatterns = options.maxPatterns();
       topicRules = options.topicRules();
       claims = claims(options);
     }
@@ -135,7 +136,7 @@ public final class Permissions {
       BitSet matching = matchingRules(claims);
       Grant shared = common(matching);
       PrincipalPatterns own =
-          new PrincipalPatterns(claims, topicRules, maxPatterns - shared.size());
+          new PrincipalPatterns(claims, topicRules, MAX_PATTERNS - shared.size());
       matching.stream().mapToObj(rules::get).forEach(rule -> own.add(rule.templates()));
       if (!claim.isEmpty()) {
         own.addListed(claim);
@@ -148,7 +149,7 @@ public final class Permissions {
       if (own.isOverLimit()) {
         throw new AuthenticationFailure(
             Reason.REFUSED,
-            "the rules and claims grant this client more than " + maxPatterns + " patterns",
+            "the rules and claims grant this client more than " + MAX_PATTERNS + " patterns",
             principal);
       }
       return own.grant(shared);

@@ -13,7 +13,9 @@ final class TokenAuthenticator implements Authenticator {
   /** Start of every JWT: base64url of the opening brace and quote of its header. */
   private static final String JWT_BEGIN = "eyJ";
 
-  private final long maxBytes;
+  /** Maximum size of a token or ticket. */
+  static final int MAX_BYTES = 64 * 1024;
+
   private final AuthExecutor threads;
   private final JwtVerifier jwts;
   private final Introspection others;
@@ -27,13 +29,11 @@ final class TokenAuthenticator implements Authenticator {
    * @param fetched keys of the issuer; null if they are not fetched
    */
   private TokenAuthenticator(
-      long maxBytes,
       AuthExecutor threads,
       JwtVerifier jwts,
       Introspection others,
       IssuerClient issuer,
       FetchedKeys fetched) {
-    this.maxBytes = maxBytes;
     this.threads = threads;
     this.jwts = jwts;
     this.others = others;
@@ -76,8 +76,7 @@ final class TokenAuthenticator implements Authenticator {
     }
     JwtVerifier jwts = keys == null ? null : new JwtVerifier(options.jwt(), keys);
     Introspection others = introspects ? new Introspection(options.introspection(), issuer) : null;
-    return Optional.of(
-        new TokenAuthenticator(options.maxBytes(), threads, jwts, others, issuer, fetched));
+    return Optional.of(new TokenAuthenticator(threads, jwts, others, issuer, fetched));
   }
 
   @Override
@@ -87,9 +86,9 @@ final class TokenAuthenticator implements Authenticator {
       return AuthenticationFailure.stage(
           Reason.MALFORMED, "the token is empty, or its encoding is invalid");
     }
-    if (token.length() > maxBytes) {
+    if (token.length() > MAX_BYTES) {
       return AuthenticationFailure.stage(
-          Reason.MALFORMED, "the token is longer than " + maxBytes + " bytes");
+          Reason.MALFORMED, "the token is longer than " + MAX_BYTES + " bytes");
     }
     boolean asJwt = jwts != null && (others == null || isJwt(token));
     return threads.check(

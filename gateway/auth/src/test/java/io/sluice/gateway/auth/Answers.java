@@ -14,15 +14,22 @@ final class Answers {
   private Answers() {}
 
   static Authentication open(Config config) {
+    return open(AuthOptions.of(config));
+  }
+
+  static Authentication open(AuthOptions options) {
     try {
-      return openChecked(config);
+      return openChecked(options);
     } catch (UnusableAuth e) {
       throw new AssertionError(e);
     }
   }
 
   static Authentication openChecked(Config config) throws UnusableAuth {
-    AuthOptions options = AuthOptions.of(config);
+    return openChecked(AuthOptions.of(config));
+  }
+
+  private static Authentication openChecked(AuthOptions options) throws UnusableAuth {
     return Authentication.open(options, Revocations.of(options.revocations()));
   }
 

@@ -205,7 +205,7 @@ class IntrospectionTest {
   void shouldLimitConcurrentChecks() {
     CountDownLatch gate = new CountDownLatch(1);
     issuer.hold(gate);
-    Authentication node = Answers.open(config().with(AuthSettings.QUEUE, 1));
+    Authentication node = Answers.open(AuthOptions.of(config(), 1, 1));
     try {
       CompletableFuture<Principal> first = Answers.ask(node, "first");
       assertThat(Answers.refused(node, "second"))
@@ -242,8 +242,8 @@ class IntrospectionTest {
 
   @Test
   void shouldNotReadHugeResponses() {
-    issuer.introspection(active(60) + " ".repeat(2048));
-    try (Authentication node = Answers.open(config().with(AuthSettings.HTTP_BYTES, 1024L))) {
+    issuer.introspection(active(60) + " ".repeat(1 << 20));
+    try (Authentication node = Answers.open(config())) {
       assertThat(Answers.reason(node, "opaque")).isEqualTo(Reason.UNAVAILABLE);
     }
   }

@@ -14,7 +14,7 @@ class IssuerClientTest {
     String host = Loopback.address();
     URI nobody = URI.create("http://" + host + ":" + Loopback.freePort(host) + "/jwks");
     AuthOptions.IssuerOptions options =
-        new AuthOptions.IssuerOptions(Duration.ofSeconds(10), 1_000, "", true);
+        new AuthOptions.IssuerOptions(Duration.ofSeconds(10), "", true);
     try (IssuerClient client = IssuerClient.open(options)) {
       assertThatThrownBy(() -> client.get(nobody).join())
           .satisfies(

@@ -3,14 +3,11 @@ package io.sluice.gateway.config;
 import static io.sluice.gateway.config.Setting.choice;
 import static io.sluice.gateway.config.Setting.flag;
 import static io.sluice.gateway.config.Setting.integer;
-import static io.sluice.gateway.config.Setting.internal;
 import static io.sluice.gateway.config.Setting.list;
 import static io.sluice.gateway.config.Setting.map;
 import static io.sluice.gateway.config.Setting.ratio;
 import static io.sluice.gateway.config.Setting.text;
-import static java.time.Duration.ofSeconds;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -22,10 +19,6 @@ public final class AdminSettings {
           "node.name",
           "",
           "Name of this node in hello frames, logs and metrics; empty: the host name.");
-
-  /** Shortest process pause that is logged (process.paused) and counted. */
-  public static final Setting<Duration> PAUSE_THRESHOLD =
-      internal("node.pause-threshold", ofSeconds(1));
 
   public static final Setting<String> LOG_FORMAT =
       choice("log.format", "text", List.of("text", "json"), "Format of log lines.");
@@ -64,9 +57,6 @@ public final class AdminSettings {
               "commanded",
               "admin-refused"),
           "Events in the audit log; also possible: subscribed, consuming, published.");
-
-  /** Maximum number of audit lines per second about clients. */
-  public static final Setting<Integer> AUDIT_RATE = internal("audit.rate", 1000);
 
   public static final Setting<String> HOST =
       text(
@@ -195,19 +185,6 @@ public final class AdminSettings {
           1,
           65536,
           "Maximum number of messages whose spans wait for export; more are dropped and counted.");
-
-  /** Time for the answer of each node to a query of topics or clients. */
-  public static final Setting<Duration> QUERY_TIMEOUT =
-      internal("admin.query-timeout", ofSeconds(2));
-
-  /** Time in which equal queries share one result. */
-  public static final Setting<Duration> QUERY_SHARED = internal("admin.query-shared", ofSeconds(1));
-
-  /** Maximum size of another node's answer to a query, in bytes. */
-  public static final Setting<Long> QUERY_BYTES = internal("admin.query-bytes", 8L << 20);
-
-  /** Maximum number of messages per second of a tail. */
-  public static final Setting<Integer> TAIL_RATE = internal("admin.tail-rate", 20);
 
   /** Keys of these sections, in the order of the documentation. */
   static final List<Setting<?>> ALL =

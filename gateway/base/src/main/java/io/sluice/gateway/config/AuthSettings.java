@@ -17,8 +17,6 @@ import java.util.List;
 
 /** Configuration keys of authentication. Constants only. */
 public final class AuthSettings {
-  private static final long KIB = 1024;
-  private static final long MIB = 1024 * KIB;
 
   /** Asymmetric signature algorithms; algorithms with a shared secret are never accepted. */
   static final List<String> SIGNATURE_ALGORITHMS =
@@ -63,18 +61,6 @@ public final class AuthSettings {
           List.of("subject", "cn", "email", "dns", "uri"),
           "Part of a client's certificate that is the client's name: the subject, its CN, or the"
               + " first alternative name of a type.");
-
-  /** Maximum size of a token or ticket, in bytes. */
-  public static final Setting<Long> TOKEN_BYTES = internal("auth.token-bytes", 64 * KIB);
-
-  /** Threads that check tokens and tickets. */
-  public static final Setting<Integer> THREADS = internal("auth.threads", 2);
-
-  /** Maximum number of running and waiting checks; further clients are closed with 4002. */
-  public static final Setting<Integer> QUEUE = internal("auth.queue", 10_000);
-
-  /** Maximum size of an issuer's response, in bytes. */
-  public static final Setting<Long> HTTP_BYTES = internal("auth.http-bytes", MIB);
 
   public static final Setting<Boolean> ALLOW_PLAIN_HTTP =
       flag(
@@ -126,10 +112,6 @@ public final class AuthSettings {
       list("auth.jwt.algorithms", SIGNATURE_ALGORITHMS, "Accepted signature algorithms.");
   public static final Setting<Boolean> JWT_REQUIRE_EXPIRY =
       flag("auth.jwt.require-expiry", true, "Reject JWTs without an expiry (exp).");
-
-  /** Tolerance for an issuer's clock that is fast (nbf and iat). */
-  public static final Setting<Duration> JWT_CLOCK_SKEW =
-      internal("auth.jwt.clock-skew", ofSeconds(30));
 
   public static final Setting<String> JWT_SUBJECT_CLAIM =
       text(
@@ -192,10 +174,6 @@ public final class AuthSettings {
           false,
           "Convert clients' names, without realms, to lower case, for a KDC that ignores case"
               + " (Active Directory).");
-
-  /** Policy for challenging requests without a credential (401): auto, always or never. */
-  public static final Setting<String> KERBEROS_CHALLENGE =
-      internal("auth.kerberos.challenge", "auto");
 
   /** Maximum duration of a session authenticated by a ticket; up to a tenth less, at random. */
   public static final Setting<Duration> KERBEROS_SESSION =

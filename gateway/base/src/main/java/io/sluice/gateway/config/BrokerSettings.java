@@ -58,10 +58,6 @@ public final class BrokerSettings {
           256,
           "Connections to the broker, over which topics are distributed.");
 
-  /** Timeout for one Artemis broker to accept a connection and send its topology. */
-  public static final Setting<Duration> CONNECT_TIMEOUT =
-      internal("broker.connect-timeout", ofSeconds(2));
-
   /** Maximum number of consumers opened at a time, and of those closed; each uses a thread. */
   public static final Setting<Integer> OPEN_PARALLELISM = internal("broker.open-parallelism", 32);
 
@@ -76,10 +72,6 @@ public final class BrokerSettings {
           ofMillis(0),
           ofHours(24),
           "Time for which a topic's consumer remains after its last subscriber has left.");
-
-  /** Upper bound of the first reconnect backoff; doubles with each failure. */
-  public static final Setting<Duration> RECONNECT_MIN =
-      internal("broker.reconnect-min", ofMillis(200));
 
   /** Maximum reconnect backoff; the actual delay is random between 0 and the bound. */
   public static final Setting<Duration> RECONNECT_MAX =
@@ -171,14 +163,6 @@ public final class BrokerSettings {
   /** Maximum number of unconfirmed publishes over all sessions. */
   public static final Setting<Integer> PUBLISH_IN_FLIGHT =
       internal("broker.publish-in-flight", 500);
-
-  /** Maximum bytes of the unconfirmed publishes. */
-  public static final Setting<Long> PUBLISH_IN_FLIGHT_BYTES =
-      internal("broker.publish-in-flight-bytes", 16 * MIB);
-
-  /** Maximum number of destinations cached by each publishing session. */
-  public static final Setting<Integer> PUBLISH_DESTINATIONS =
-      internal("broker.publish-destinations", 1_000);
 
   /** Timeout for sending a publish, and for its confirmation. */
   public static final Setting<Duration> PUBLISH_TIMEOUT =

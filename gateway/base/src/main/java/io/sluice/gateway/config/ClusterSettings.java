@@ -59,9 +59,6 @@ public final class ClusterSettings {
           "",
           "PEM file with the authorities of nodes; each certificate that they issue is a node's.");
 
-  /** Interval at which the files of cluster.tls are checked for changes. */
-  public static final Setting<Duration> TLS_RELOAD = internal("cluster.tls.reload", ofSeconds(10));
-
   public static final Setting<String> PUBLIC_URL =
       text(
           "cluster.public-url",

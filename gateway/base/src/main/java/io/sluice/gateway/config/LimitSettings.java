@@ -59,20 +59,8 @@ public final class LimitSettings {
           10_000,
           "Maximum publishes and acknowledgements of a transaction.");
 
-  /** Maximum number of messages that one browse request returns. */
-  public static final Setting<Integer> BROWSE = internal("limits.browse", 1000);
-
-  /** Maximum number of patterns granted to a client by rules and claims. */
-  public static final Setting<Integer> GRANTS = internal("limits.grants", 1000);
-
   /** Maximum number of concrete topics with a channel number for binary messages. */
   public static final Setting<Integer> CHANNELS = internal("limits.channels", 1_000_000);
-
-  /** Maximum number of characters of a topic or pattern. */
-  public static final Setting<Integer> TOPIC_LENGTH = internal("limits.topic-length", 255);
-
-  /** Maximum number of levels of a topic or pattern. */
-  public static final Setting<Integer> TOPIC_DEPTH = internal("limits.topic-depth", 16);
 
   public static final Setting<Long> PENDING_BYTES =
       bytes(
@@ -217,21 +205,11 @@ public final class LimitSettings {
           "Maximum size of the headers of an HTTP request, including cookies, and of its first"
               + " line; beyond it 431 or 414.");
 
-  /** Credential refreshes per second and client, with bursts of five seconds' worth. */
-  public static final Setting<Integer> REFRESH_RATE = internal("limits.refresh-rate", 1);
-
   /** Frames of a client buffered before authentication, in bytes; plus 256 for each. */
   public static final Setting<Long> PRE_AUTH_BYTES = internal("limits.entering-bytes", MIB);
 
-  /** Frames of all clients buffered before authentication, in bytes. */
-  public static final Setting<Long> PRE_AUTH_NODE_BYTES =
-      internal("limits.entering-node-bytes", 64 * MIB);
-
   /** Maximum number of revocations that the node stores. */
   public static final Setting<Integer> REVOCATIONS = internal("limits.revocations", 100_000);
-
-  /** Invalid tokens per second that the admin port answers with 401; beyond it with 429. */
-  public static final Setting<Integer> ADMIN_FAILURES = internal("limits.admin-failures", 10);
 
   /** Maximum number of connections to the admin port. */
   public static final Setting<Integer> ADMIN_CONNECTIONS = internal("limits.admin-connections", 64);

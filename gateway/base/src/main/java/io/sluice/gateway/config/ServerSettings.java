@@ -24,9 +24,6 @@ public final class ServerSettings {
   public static final Setting<Integer> PORT =
       integer("server.port", 8080, 0, 65535, "Port for clients; 0: any free port.");
 
-  /** Accept backlog of a listening socket. */
-  public static final Setting<Integer> BACKLOG = Setting.internal("server.backlog", 65_535);
-
   public static final Setting<String> TRANSPORT =
       choice(
           "server.transport",
@@ -113,7 +110,7 @@ public final class ServerSettings {
           List.of(),
           "Further pairs, certificate.pem=key.pem, selected by server name (SNI).");
 
-  /** Interval at which the files of server.tls are checked for changes. */
+  /** Interval at which the files of server.tls and cluster.tls are checked for changes. */
   public static final Setting<Duration> TLS_RELOAD =
       Setting.internal("server.tls.reload", ofSeconds(10));
 

@@ -18,6 +18,12 @@ import java.util.List;
  * Configuration keys of served topics and queues, and of permissions. Stateless, for any thread.
  */
 public final class TopicSettings {
+  /** Maximum number of characters of a topic or pattern. */
+  private static final int MAX_LENGTH = 255;
+
+  /** Maximum number of levels of a topic or pattern. */
+  private static final int MAX_DEPTH = 16;
+
   public static final Setting<List<String>> SUBSCRIBE_TOPICS =
       list("subscribe.topics", List.of(">"), "Patterns of topics that clients may subscribe to.");
   public static final Setting<Boolean> SELECTORS =
@@ -162,9 +168,7 @@ public final class TopicSettings {
    */
   public static TopicRules topicRules(Config config) {
     return new TopicRules(
-        config.get(LimitSettings.TOPIC_LENGTH),
-        config.get(LimitSettings.TOPIC_DEPTH),
-        String.join("", config.get(BrokerSettings.WILDCARDS).values()));
+        MAX_LENGTH, MAX_DEPTH, String.join("", config.get(BrokerSettings.WILDCARDS).values()));
   }
 
   /**

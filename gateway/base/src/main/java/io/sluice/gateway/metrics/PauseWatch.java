@@ -2,7 +2,6 @@ package io.sluice.gateway.metrics;
 
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -18,11 +17,11 @@ import org.slf4j.LoggerFactory;
 public final class PauseWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PauseWatch.class);
 
-  /** Number of sleeps per threshold. */
-  private static final int TICKS = 4;
+  /** Shortest reported pause. */
+  private static final long THRESHOLD_NS = TimeUnit.SECONDS.toNanos(1);
 
-  private final long thresholdNs;
-  private final long tickNs;
+  private static final long TICK_NS = THRESHOLD_NS / 4;
+
   private final LongSupplier clockNs;
   private final GatewayMetrics metrics;
   private final List<GarbageCollectorMXBean> collectors =
@@ -32,12 +31,9 @@ public final class PauseWatch implements AutoCloseable {
   private long lastGcMs;
 
   /**
-   * @param threshold the shortest reported pause
    * @param clockNs a monotonic clock, in nanoseconds
    */
-  public PauseWatch(Duration threshold, LongSupplier clockNs, GatewayMetrics metrics) {
-    this.thresholdNs = threshold.toNanos();
-    this.tickNs = thresholdNs / TICKS;
+  public PauseWatch(LongSupplier clockNs, GatewayMetrics metrics) {
     this.clockNs = clockNs;
     this.metrics = metrics;
     this.lastNs = clockNs.getAsLong();
@@ -54,7 +50,7 @@ public final class PauseWatch implements AutoCloseable {
 
   private void run() {
     try {
-      while (!closed.await(tickNs, TimeUnit.NANOSECONDS)) {
+      while (!closed.await(TICK_NS, TimeUnit.NANOSECONDS)) {
         onTick();
       }
     } catch (InterruptedException e) {
@@ -65,9 +61,9 @@ public final class PauseWatch implements AutoCloseable {
   /** Reports a pause if the time since the last call exceeds a sleep by the threshold. */
   void onTick() {
     long nowNs = clockNs.getAsLong();
-    long lateNs = nowNs - lastNs - tickNs;
+    long lateNs = nowNs - lastNs - TICK_NS;
     long gcMs = gcMs();
-    if (lateNs >= thresholdNs) {
+    if (lateNs >= THRESHOLD_NS) {
       long lateMs = TimeUnit.NANOSECONDS.toMillis(lateNs);
       metrics.paused(lateMs);
       log.atWarn()

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.testkit.LoggedEvents;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +17,7 @@ final class PauseWatchTest {
     try (Exposition exposition = new Exposition("test");
         GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
         LoggedEvents events = LoggedEvents.of(PauseWatch.class);
-        PauseWatch watch = new PauseWatch(Duration.ofSeconds(1), nowNs::get, metrics)) {
+        PauseWatch watch = new PauseWatch(nowNs::get, metrics)) {
       tick(watch, 250);
       tick(watch, 1249);
       assertThat(events.names()).isEmpty();

@@ -5,6 +5,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.drain.DrainPacer;
@@ -96,7 +97,7 @@ record MemberOptions(
                 config.get(ClusterSettings.TLS_CERTIFICATE),
                 config.get(ClusterSettings.TLS_KEY),
                 config.get(ClusterSettings.TLS_CA)),
-            config.get(ClusterSettings.TLS_RELOAD),
+            config.get(ServerSettings.TLS_RELOAD),
             () -> MemberConfig.identity(config)));
   }
 

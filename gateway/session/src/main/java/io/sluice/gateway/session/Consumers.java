@@ -40,6 +40,9 @@ final class Consumers implements SessionFeature.State {
 
   private static final String BROWSE = "browse";
 
+  /** Maximum number of messages of a browse. */
+  private static final int MAX_BROWSE = 1000;
+
   /** Interval at which deliveries are sent to a client that could not receive them. */
   private static final long TICK_MS = 10;
 
@@ -266,12 +269,10 @@ final class Consumers implements SessionFeature.State {
     Destination queue = Destination.queue(frame.queue());
     TopicRules.Problem problem =
         policy.browseProblem(frame.queue(), frame.where(), session.client.grant());
-    int max = policy.options.browse();
     if (problem != null) {
       session.refuse(BROWSE, frame.ref(), problem, queue);
-    } else if (frame.max() > max) {
-      String why =
-          "\"max\" is %d; %s is %d".formatted(frame.max(), LimitSettings.BROWSE.key(), max);
+    } else if (frame.max() > MAX_BROWSE) {
+      String why = "\"max\" is " + frame.max() + "; at most " + MAX_BROWSE + " are allowed";
       session.error(frame.ref(), ErrorCode.BAD_FRAME, why, queue);
     } else if (browsing != null) {
       String why = "an earlier browse is still pending";

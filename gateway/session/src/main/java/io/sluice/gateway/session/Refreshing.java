@@ -19,8 +19,10 @@ final class Refreshing implements SessionFeature.State {
       SessionFeature.of(Refreshing.class, Refreshing::new)
           .on(ClientFrame.Refresh.class, Refreshing::onRefresh);
 
-  /** Burst size in seconds of the refresh rate. */
-  private static final int BURST_SECONDS = 5;
+  /** Maximum refreshes per second. */
+  private static final int RATE = 1;
+
+  private static final int BURST = 5;
 
   private final Session session;
   private final SessionPolicy policy;
@@ -30,8 +32,7 @@ final class Refreshing implements SessionFeature.State {
   Refreshing(Session session) {
     this.session = session;
     this.policy = session.policy;
-    int rate = policy.options.refreshRate();
-    this.bucket = new TokenBucket(rate, rate * BURST_SECONDS, System.nanoTime());
+    this.bucket = new TokenBucket(RATE, BURST, System.nanoTime());
   }
 
   /** Returns whether no check is pending. */
@@ -45,7 +46,7 @@ final class Refreshing implements SessionFeature.State {
       String why = "an earlier refresh is still pending";
       session.refuse("refresh", frame.ref(), ErrorCode.RATE_LIMITED, why, null);
     } else if (!bucket.take(System.nanoTime())) {
-      String why = "over " + policy.options.refreshRate() + " refreshes a second";
+      String why = "over " + RATE + " refreshes a second";
       session.refuse("refresh", frame.ref(), ErrorCode.RATE_LIMITED, why, null);
     } else {
       check(frame.ref(), new Credential.Token(frame.token()));

@@ -22,14 +22,12 @@ import java.util.function.Function;
  * @param pendingBytes bytes that may wait for one client
  * @param messageBytes largest message from a client
  * @param preAuthBytes bytes of a client that are buffered before authentication
- * @param preAuthNodeBytes the same of all clients
  * @param publishRate publishes a second and client
  * @param requests largest number of pending requests of a client
  * @param requestTimeoutMs largest time limit of a request
  * @param transaction largest number of parts of a transaction
  * @param transactionBytes bytes of all transactions that wait for the broker
  * @param subscribeRate subscribes a second and client past its largest number of subscriptions
- * @param refreshRate credential refreshes a second and client
  * @param overlap identities that a client has to remember for each subscription
  * @param caughtUpMs smallest interval between two caught-up times of a subscription
  * @param pingMs interval of pings
@@ -41,7 +39,6 @@ import java.util.function.Function;
  * @param selectorLength largest number of characters of a selector
  * @param consumers largest number of consumers of a client
  * @param consumerCredit largest credit of a consumer
- * @param browse largest number of messages of a browse
  * @param sendQueues patterns of queues that clients may publish to
  * @param consumeQueues patterns of queues that clients may consume
  * @param browseQueues patterns of queues that clients may browse
@@ -59,14 +56,12 @@ public record SessionOptions(
     long pendingBytes,
     long messageBytes,
     long preAuthBytes,
-    long preAuthNodeBytes,
     int publishRate,
     int requests,
     long requestTimeoutMs,
     int transaction,
     long transactionBytes,
     int subscribeRate,
-    int refreshRate,
     int overlap,
     long caughtUpMs,
     long pingMs,
@@ -78,7 +73,6 @@ public record SessionOptions(
     int selectorLength,
     int consumers,
     int consumerCredit,
-    int browse,
     List<String> sendQueues,
     List<String> consumeQueues,
     List<String> browseQueues,
@@ -112,14 +106,12 @@ public record SessionOptions(
         config.get(LimitSettings.PENDING_BYTES),
         config.get(LimitSettings.MESSAGE_BYTES),
         config.get(LimitSettings.PRE_AUTH_BYTES),
-        config.get(LimitSettings.PRE_AUTH_NODE_BYTES),
         config.get(LimitSettings.PUBLISH_RATE),
         config.get(LimitSettings.REQUESTS),
         config.get(LimitSettings.REQUEST_TIMEOUT).toMillis(),
         config.get(LimitSettings.TRANSACTION),
         config.get(BrokerSettings.PUBLISH_QUEUE_BYTES),
         config.get(LimitSettings.SUBSCRIBE_RATE),
-        config.get(LimitSettings.REFRESH_RATE),
         config.get(HistorySettings.RESUME_OVERLAP),
         Math.max(1, config.get(HistorySettings.RESUME_MARGIN).toMillis()),
         config.get(TimeoutSettings.PING).toMillis(),
@@ -131,7 +123,6 @@ public record SessionOptions(
         config.get(LimitSettings.SELECTOR_LENGTH),
         config.get(LimitSettings.CONSUMERS),
         config.get(LimitSettings.CONSUMER_CREDIT),
-        config.get(LimitSettings.BROWSE),
         allowed.apply(TopicSettings.QUEUES_SEND),
         allowed.apply(TopicSettings.QUEUES_CONSUME),
         allowed.apply(TopicSettings.QUEUES_BROWSE),

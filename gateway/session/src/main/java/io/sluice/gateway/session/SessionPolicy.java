@@ -39,6 +39,10 @@ import org.slf4j.LoggerFactory;
 /** Limits, codecs and counters shared by all sessions of a node. For any thread. */
 public final class SessionPolicy {
   private static final Logger log = LoggerFactory.getLogger(SessionPolicy.class);
+
+  /** Maximum bytes of all clients buffered before authentication. */
+  private static final long PRE_AUTH_NODE_BYTES = 64L << 20;
+
   private static final String SELECTORS_DISABLED =
       "\"where\" is disabled by " + TopicSettings.SELECTORS.key() + " on this node";
   private static final String NO_DURABLE =
@@ -84,7 +88,7 @@ public final class SessionPolicy {
       GatewayMetrics metrics,
       Access access) {
     this.options = options;
-    this.preAuthBytes = new Shares(options.preAuthNodeBytes());
+    this.preAuthBytes = new Shares(PRE_AUTH_NODE_BYTES);
     this.transactionBytes = new Shares(options.transactionBytes());
     this.maxPendingBytes = options.pendingBytes();
     this.access = access;

@@ -188,7 +188,6 @@ final class CanaryIT {
     return Config.defaults()
         .with(BrokerSettings.PROVIDER, server.provider())
         .with(BrokerSettings.URL, url)
-        .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
         .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(500))
         .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(50))
         .with(BrokerSettings.CANARY_TIMEOUT, Duration.ofMinutes(5));

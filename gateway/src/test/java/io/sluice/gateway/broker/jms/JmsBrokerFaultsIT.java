@@ -67,7 +67,6 @@ final class JmsBrokerFaultsIT {
             .with(BrokerSettings.PROVIDER, "classic")
             .with(BrokerSettings.URL, server.url())
             .with(BrokerSettings.CLIENT_ID, "faults-it")
-            .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
             .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200));
     provider = new BrittleProvider(new ClassicProvider(ProviderOptions.of(config)));
     broker =

@@ -84,7 +84,6 @@ final class JmsBrokerIT {
     return Config.defaults()
         .with(BrokerSettings.PROVIDER, provider)
         .with(BrokerSettings.URL, server.url())
-        .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
         .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(500));
   }
 

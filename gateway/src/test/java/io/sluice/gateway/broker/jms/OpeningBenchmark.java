@@ -71,7 +71,6 @@ public final class OpeningBenchmark {
               .with(BrokerSettings.PROVIDER, provider)
               .with(BrokerSettings.URL, link.url())
               .with(BrokerSettings.CONNECTIONS, connections)
-              .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(1))
               .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(1));
       JmsBroker broker =
           new JmsBroker(JmsOptions.of(config), QueueSupport.ABSENT, control, new Node(), metrics);

@@ -65,7 +65,6 @@ final class PublishScene implements AutoCloseable {
   static Config config(String client, String url) {
     Config config =
         Config.defaults()
-            .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
             .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200))
             .with(BrokerSettings.URL, url);
     return switch (client) {

@@ -75,7 +75,6 @@ final class SharedSessionIT {
             .with(BrokerSettings.PROVIDER, "artemis")
             .with(BrokerSettings.URL, server.url())
             .with(BrokerSettings.OPEN_PARALLELISM, parallelism)
-            .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
             .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200));
     provider = new BrittleProvider(new ArtemisProvider(ProviderOptions.of(config)));
     broker =

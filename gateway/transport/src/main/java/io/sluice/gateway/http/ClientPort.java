@@ -57,6 +57,9 @@ final class ClientPort extends VerticleBase {
   /** Time for which a refused client may continue to send. */
   private static final long LINGER_MS = 1000;
 
+  /** Maximum number of connections waiting to be accepted. */
+  private static final int BACKLOG = 65_535;
+
   private static final String HSTS = "Strict-Transport-Security";
 
   /** Maximum size of a request that is read without Vert.x; those of browsers have about 1 KB. */
@@ -246,7 +249,7 @@ final class ClientPort extends VerticleBase {
             .setMaxHeaderSize(options.headerBytes())
             .setMaxInitialLineLength(options.headerBytes())
             .setTcpNoDelay(true);
-    server.setAcceptBacklog(options.backlog());
+    server.setAcceptBacklog(BACKLOG);
     if (tls != null) {
       tls.secure(server, node);
     }

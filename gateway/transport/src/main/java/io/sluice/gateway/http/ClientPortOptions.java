@@ -2,7 +2,6 @@ package io.sluice.gateway.http;
 
 import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.config.AddressRange;
-import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
@@ -17,7 +16,6 @@ import java.util.List;
  *
  * @param port 0: any free port
  * @param transport configured transport, or auto
- * @param backlog maximum number of connections waiting to be accepted
  * @param sendBuffer size of a connection's send buffer in bytes; 0: sized by the kernel
  * @param headerBytes maximum size of a request's headers
  * @param compression whether permessage-deflate is accepted
@@ -27,13 +25,11 @@ import java.util.List;
  * @param headerProxies proxies that send a PROXY protocol header; null: none does
  * @param bodyBytes maximum size of a stream request's body
  * @param bodiesBytes maximum size of all buffered bodies of an event loop
- * @param auditRate maximum lines per second of the audit log
  */
 public record ClientPortOptions(
     String host,
     int port,
     String transport,
-    int backlog,
     int sendBuffer,
     int headerBytes,
     boolean compression,
@@ -45,7 +41,6 @@ public record ClientPortOptions(
     List<AddressRange> headerProxies,
     int bodyBytes,
     long bodiesBytes,
-    int auditRate,
     TransportLimits limits,
     QuotaOptions quotas,
     RequestCredentials credentials,
@@ -56,7 +51,6 @@ public record ClientPortOptions(
         config.get(ServerSettings.HOST),
         config.get(ServerSettings.PORT),
         config.get(ServerSettings.TRANSPORT),
-        config.get(ServerSettings.BACKLOG),
         Math.toIntExact(config.get(ServerSettings.SEND_BUFFER)),
         Math.toIntExact(config.get(LimitSettings.HANDSHAKE_BYTES)),
         config.get(ServerSettings.COMPRESSION),
@@ -68,7 +62,6 @@ public record ClientPortOptions(
         headerProxies(config),
         Math.toIntExact(config.get(LimitSettings.STREAM_BODY_BYTES)),
         config.get(LimitSettings.STREAM_BODIES_BYTES),
-        config.get(AdminSettings.AUDIT_RATE),
         TransportLimits.of(config),
         QuotaOptions.of(config),
         credentials(config),
@@ -87,8 +80,7 @@ public record ClientPortOptions(
   static NegotiateChallenge challenge(Config config) {
     boolean tickets = !config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty();
     return new NegotiateChallenge(
-        tickets ? config.get(AuthSettings.KERBEROS_CHALLENGE) : null,
-        config.get(AuthSettings.ANONYMOUS) || AuthSettings.acceptsTokens(config));
+        tickets, config.get(AuthSettings.ANONYMOUS) || AuthSettings.acceptsTokens(config));
   }
 
   // A node without TLS may be behind a proxy that terminates TLS.

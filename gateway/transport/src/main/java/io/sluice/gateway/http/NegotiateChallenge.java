@@ -12,17 +12,17 @@ final class NegotiateChallenge {
   /** Parameter of the URL by which a page requests the challenge. */
   private static final String PARAMETER = "auth=negotiate";
 
-  private final boolean always;
-  private final boolean onRequest;
+  private final boolean tickets;
+  private final boolean alternative;
 
   /**
-   * @param mode auto, always or never; null if the node accepts no tickets
+   * @param tickets whether the node accepts tickets
    * @param alternative whether clients may connect without a ticket; certificates do not count,
    *     because a client cannot send one later
    */
-  NegotiateChallenge(String mode, boolean alternative) {
-    this.onRequest = "auto".equals(mode);
-    this.always = "always".equals(mode) || onRequest && !alternative;
+  NegotiateChallenge(boolean tickets, boolean alternative) {
+    this.tickets = tickets;
+    this.alternative = alternative;
   }
 
   /**
@@ -32,7 +32,7 @@ final class NegotiateChallenge {
    * @param query of the URL, or null
    */
   Refusal of(Credential credential, String query) {
-    boolean due = credential == null && (always || onRequest && isRequested(query));
+    boolean due = tickets && credential == null && (!alternative || isRequested(query));
     return due ? Refusal.unauthorized() : null;
   }
 

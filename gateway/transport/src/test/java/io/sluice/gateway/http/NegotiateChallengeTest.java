@@ -45,13 +45,11 @@ final class NegotiateChallengeTest {
       assertThat(asks(other, null)).isFalse();
       assertThat(asks(other, "auth=negotiate2&Auth=negotiate")).isFalse();
       assertThat(asks(other, WISH)).isTrue();
-      assertThat(asks(other.with(AuthSettings.KERBEROS_CHALLENGE, "always"), null)).isTrue();
     }
   }
 
   @Test
-  void shouldNotChallengeIfDisabledOrWithoutAKeytab() {
-    assertThat(asks(KERBEROS.with(AuthSettings.KERBEROS_CHALLENGE, "never"), WISH)).isFalse();
+  void shouldNotChallengeWithoutAKeytab() {
     assertThat(asks(Config.defaults(), WISH)).isFalse();
   }
 

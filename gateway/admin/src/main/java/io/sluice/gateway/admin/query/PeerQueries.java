@@ -25,6 +25,12 @@ final class PeerQueries {
   private static final int NOT_FOUND = 404;
   private static final int MAX_CONNECTIONS = 8;
 
+  /** Time for the answer of a node. */
+  static final int TIMEOUT_MS = 2_000;
+
+  /** Maximum size of an answer. */
+  private static final long MAX_BYTES = 8L << 20;
+
   private final QueryOptions options;
   private final AdminPortTrust trust;
   private final HttpClient http;
@@ -32,8 +38,7 @@ final class PeerQueries {
   PeerQueries(Vertx vertx, QueryOptions options) {
     this.options = options;
     this.trust = new AdminPortTrust(options.authorities());
-    HttpClientOptions client =
-        new HttpClientOptions().setConnectTimeout((int) options.timeout().toMillis());
+    HttpClientOptions client = new HttpClientOptions().setConnectTimeout(TIMEOUT_MS);
     trust.secure(client, vertx.fileSystem());
     this.http = vertx.createHttpClient(client, new PoolOptions().setHttp1MaxSize(MAX_CONNECTIONS));
   }
@@ -49,20 +54,19 @@ final class PeerQueries {
       return CompletableFuture.completedFuture(NodeAnswer.failed(node.id(), problem));
     }
     RequestOptions request = request(node, query, authorization);
-    long timeoutMs = options.timeout().toMillis();
     return http.request(request)
         .compose(opened -> query.command() == null ? opened.send() : opened.send(query.command()))
         .compose(response -> answer(node.id(), response))
         .toCompletionStage()
         .toCompletableFuture()
-        .orTimeout(timeoutMs, TimeUnit.MILLISECONDS)
+        .orTimeout(TIMEOUT_MS, TimeUnit.MILLISECONDS)
         .exceptionally(failure -> failed(node, failure));
   }
 
   private NodeAnswer failed(Node node, Throwable failure) {
     String problem = trust.problem(failure);
     return problem == null
-        ? NodeAnswer.of(node.id(), failure, options.timeout().toMillis())
+        ? NodeAnswer.of(node.id(), failure, TIMEOUT_MS)
         : NodeAnswer.failed(node.id(), node.adminUrl() + ": " + problem);
   }
 
@@ -94,7 +98,7 @@ final class PeerQueries {
         new RequestOptions()
             .setMethod(query.command() == null ? HttpMethod.GET : HttpMethod.POST)
             .setAbsoluteURI(URI.create(node.adminUrl()).resolve(query.forNode()).toString())
-            .setTimeout(options.timeout().toMillis());
+            .setTimeout(TIMEOUT_MS);
     if (query.command() != null) {
       request.putHeader("Content-Type", "application/json");
       request.putHeader(ClientAction.OPERATOR_HEADER, query.operator());
@@ -104,7 +108,7 @@ final class PeerQueries {
 
   private Future<NodeAnswer> answer(String node, HttpClientResponse response) {
     int status = response.statusCode();
-    return BoundedBody.read(response, options.maxBytes()).map(body -> parsed(node, status, body));
+    return BoundedBody.read(response, MAX_BYTES).map(body -> parsed(node, status, body));
   }
 
   private static NodeAnswer parsed(String node, int status, Buffer body) {

@@ -33,7 +33,6 @@ public final class Queries {
   private final NodeSource source;
   private final Supplier<List<Node>> nodes;
   private final PeerQueries peers;
-  private final long timeoutMs;
   private final String alertsUrl;
   private final History history;
   private final SharedResults<CompletionStage<Result>> results;
@@ -74,7 +73,6 @@ public final class Queries {
     this.source = new LoopSource(source, loop);
     this.nodes = nodes;
     this.peers = new PeerQueries(vertx, options);
-    this.timeoutMs = options.timeout().toMillis();
     this.alertsUrl = options.alertsUrl();
     this.history = new History(source.totals(), System.nanoTime());
     this.results = new SharedResults<>(options.sharedFor().toNanos(), System::nanoTime);
@@ -191,9 +189,9 @@ public final class Queries {
         .ofNode(source)
         .toCompletableFuture()
         .copy()
-        .orTimeout(timeoutMs, TimeUnit.MILLISECONDS)
+        .orTimeout(PeerQueries.TIMEOUT_MS, TimeUnit.MILLISECONDS)
         .thenApply(json -> NodeAnswer.of(source.node(), json))
-        .exceptionally(failure -> NodeAnswer.of(source.node(), failure, timeoutMs));
+        .exceptionally(failure -> NodeAnswer.of(source.node(), failure, PeerQueries.TIMEOUT_MS));
   }
 
   private Result merged(Query query, List<NodeAnswer> answers, long atMs) {

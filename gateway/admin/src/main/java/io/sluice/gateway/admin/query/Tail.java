@@ -15,6 +15,9 @@ final class Tail {
   /** Maximum number of log entries that one step visits. */
   static final int MAX_VISITED = 10_000;
 
+  /** Maximum number of messages per second. */
+  static final int RATE = 20;
+
   private static final long NS_PER_SECOND = 1_000_000_000L;
 
   private final String topic;
@@ -32,7 +35,7 @@ final class Tail {
     this.options = options;
     this.mask = new PayloadMask(options);
     this.offset = log.last();
-    this.tokens = options.rate();
+    this.tokens = RATE;
     this.refilledNs = nowNs;
   }
 
@@ -61,8 +64,8 @@ final class Tail {
   }
 
   private void refill(long nowNs) {
-    double added = (double) (nowNs - refilledNs) / NS_PER_SECOND * options.rate();
-    tokens = Math.min(options.rate(), tokens + added);
+    double added = (double) (nowNs - refilledNs) / NS_PER_SECOND * RATE;
+    tokens = Math.min(RATE, tokens + added);
     refilledNs = nowNs;
   }
 

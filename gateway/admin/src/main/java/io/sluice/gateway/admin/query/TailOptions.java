@@ -8,11 +8,10 @@ import java.util.Set;
 /**
  * Options of tails. Immutable, for any thread.
  *
- * @param rate maximum number of messages per second
  * @param payload whether payloads are shown
  * @param masked names of JSON members whose values are masked
  */
-public record TailOptions(int rate, boolean payload, Set<String> masked) {
+public record TailOptions(boolean payload, Set<String> masked) {
   public TailOptions {
     masked = Set.copyOf(masked);
   }
@@ -20,9 +19,6 @@ public record TailOptions(int rate, boolean payload, Set<String> masked) {
   /** Returns the options of a configuration. */
   public static TailOptions of(Config config) {
     List<String> masked = config.get(AdminSettings.TAIL_MASK);
-    return new TailOptions(
-        config.get(AdminSettings.TAIL_RATE),
-        config.get(AdminSettings.TAIL_PAYLOAD),
-        Set.copyOf(masked));
+    return new TailOptions(config.get(AdminSettings.TAIL_PAYLOAD), Set.copyOf(masked));
   }
 }

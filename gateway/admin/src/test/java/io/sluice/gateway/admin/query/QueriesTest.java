@@ -6,7 +6,6 @@ import io.sluice.cluster.Node;
 import io.sluice.gateway.admin.why.WhyQuery;
 import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.audit.Operator;
-import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.query.ClientCollector;
@@ -16,6 +15,8 @@ import io.sluice.gateway.query.TopicFigures;
 import io.sluice.gateway.query.TopicLoad;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -97,7 +98,7 @@ final class QueriesTest {
 
   private Queries queries(Duration sharedFor, Node... others) {
     QueryOptions options =
-        QueryOptions.of(Config.defaults().with(AdminSettings.QUERY_SHARED, sharedFor));
+        new QueryOptions(sharedFor, "", TailOptions.of(Config.defaults()), false, "");
     return onLoop(
         () ->
             CompletableFuture.completedFuture(
@@ -143,6 +144,21 @@ final class QueriesTest {
     assertThat(answer(queries, CLIENTS, "Bearer a").json()).isSameAs(first.json());
     assertThat(answer(queries, CLIENTS, "Bearer b").json()).isNotSameAs(first.json());
     assertThat(collections).as("this node's figures are shared").hasValue(1);
+  }
+
+  @Test
+  void shouldBoundTheAnswerOfANode() {
+    HttpServer server =
+        onLoop(
+            () ->
+                vertx
+                    .createHttpServer()
+                    .requestHandler(asked -> asked.response().end(Buffer.buffer(new byte[9 << 20])))
+                    .listen(0, "127.0.0.1")
+                    .toCompletionStage());
+    Node other = Node.starting("gw-2", "", "http://127.0.0.1:" + server.actualPort(), "0.1.0");
+    assertThat(answer(queries(Duration.ZERO, other), CLIENTS, null).json().toString())
+        .contains("response exceeds the limit of 8388608 B");
   }
 
   private static Operator operator(String credential) {

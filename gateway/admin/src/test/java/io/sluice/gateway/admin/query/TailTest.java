@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 final class TailTest {
   private static final long SECOND_NS = 1_000_000_000L;
-  private static final TailOptions OPEN = new TailOptions(2, true, Set.of());
+  private static final TailOptions OPEN = new TailOptions(true, Set.of());
 
   private static final class Log implements LogReader {
     private final List<Message> messages = new ArrayList<>();
@@ -67,11 +67,11 @@ final class TailTest {
   void shouldCountMessagesAboveTheRateAndGaps() {
     Log log = new Log();
     Tail tail = new Tail("a", log, OPEN, 0);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < Tail.RATE + 3; i++) {
       log.messages.add(message("a", "x"));
     }
     log.messages.add(null);
-    assertThat(events(tail, 0)).hasSize(2);
+    assertThat(events(tail, 0)).hasSize(Tail.RATE);
     log.messages.add(message("a", "x"));
     List<JsonObject> later = events(tail, SECOND_NS);
     assertThat(later).hasSize(1);
@@ -94,13 +94,13 @@ final class TailTest {
 
   @Test
   void shouldHidePayloadsByDefault() {
-    PayloadMask closed = new PayloadMask(new TailOptions(1, false, Set.of()));
+    PayloadMask closed = new PayloadMask(new TailOptions(false, Set.of()));
     assertThat(closed.shown(message("a", "{}"))).isNull();
   }
 
   @Test
   void shouldMaskMembersAtAnyDepthAndHideOtherText() {
-    PayloadMask mask = new PayloadMask(new TailOptions(1, true, Set.of("iban")));
+    PayloadMask mask = new PayloadMask(new TailOptions(true, Set.of("iban")));
     assertThat(mask.shown(message("a", "{\"x\":[{\"iban\":{\"y\":1}}],\"z\":2}")))
         .hasToString("{\"x\":[{\"iban\":\"***\"}],\"z\":2}");
     assertThat(mask.shown(message("a", "iban=1"))).isNull();

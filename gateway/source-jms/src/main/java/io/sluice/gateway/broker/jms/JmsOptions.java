@@ -23,7 +23,6 @@ import java.util.stream.Stream;
  * @param connections number of connections
  * @param openParallelism maximum number of consumers opened concurrently, and closed concurrently
  * @param openTimeoutMs time limit for opening or closing one consumer
- * @param reconnectMinMs upper bound of the first delay before a reconnect
  * @param reconnectMaxMs upper bound of all delays before a reconnect
  * @param canaryPrefix first levels of the topics of canaries
  * @param canaryIntervalMs interval between two canaries of a connection; 0 if none are sent
@@ -41,7 +40,6 @@ public record JmsOptions(
     int connections,
     int openParallelism,
     long openTimeoutMs,
-    long reconnectMinMs,
     long reconnectMaxMs,
     String canaryPrefix,
     long canaryIntervalMs,
@@ -54,6 +52,9 @@ public record JmsOptions(
     Path markerFile) {
   private static final int CANARIES_PER_TIMEOUT = 4;
 
+  /** Upper bound of the first delay before a reconnect. */
+  private static final long RECONNECT_MIN_MS = 200;
+
   /** Reads the options from the configuration. */
   public static JmsOptions of(Config config) {
     long timeoutMs = config.get(BrokerSettings.CANARY_TIMEOUT).toMillis();
@@ -65,7 +66,6 @@ public record JmsOptions(
         config.get(BrokerSettings.CONNECTIONS),
         config.get(BrokerSettings.OPEN_PARALLELISM),
         config.get(BrokerSettings.OPEN_TIMEOUT).toMillis(),
-        config.get(BrokerSettings.RECONNECT_MIN).toMillis(),
         config.get(BrokerSettings.RECONNECT_MAX).toMillis(),
         prefix,
         prefix.isEmpty() ? 0 : Math.min(intervalMs, timeoutMs / CANARIES_PER_TIMEOUT),
@@ -91,6 +91,6 @@ public record JmsOptions(
 
   /** Creates the backoff of reconnects. */
   Backoff newBackoff() {
-    return new Backoff(reconnectMinMs, reconnectMaxMs, RandomGenerator.getDefault());
+    return new Backoff(RECONNECT_MIN_MS, reconnectMaxMs, RandomGenerator.getDefault());
   }
 }

@@ -22,6 +22,10 @@ record PublishLimits(
     long inFlightBytes,
     int destinations,
     long timeoutMs) {
+  /** Maximum bytes of the unconfirmed publishes of all lanes. */
+  private static final long IN_FLIGHT_BYTES = 16L << 20;
+
+  private static final int DESTINATIONS = 1_000;
 
   /** Reads the limits from the configuration. */
   static PublishLimits of(Config config) {
@@ -31,8 +35,8 @@ record PublishLimits(
         config.get(BrokerSettings.PUBLISH_QUEUE_BYTES),
         lanes,
         Math.max(1, config.get(BrokerSettings.PUBLISH_IN_FLIGHT) / lanes),
-        config.get(BrokerSettings.PUBLISH_IN_FLIGHT_BYTES) / lanes,
-        config.get(BrokerSettings.PUBLISH_DESTINATIONS),
+        IN_FLIGHT_BYTES / lanes,
+        DESTINATIONS,
         config.get(BrokerSettings.PUBLISH_TIMEOUT).toMillis());
   }
 }

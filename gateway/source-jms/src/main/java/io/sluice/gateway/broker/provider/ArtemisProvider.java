@@ -82,6 +82,9 @@ public final class ArtemisProvider implements Provider {
   private static final int LISTENER_TIMEOUT_MS = 1_000;
 
   /** Option of a connector's URL that limits the duration of the TCP connect. */
+  /** Timeout for one broker to accept a connection and send its topology. */
+  private static final long CONNECT_TIMEOUT_MS = 2_000;
+
   private static final String CONNECT_TIMEOUT = "connect-timeout-millis";
 
   /**
@@ -107,7 +110,6 @@ public final class ArtemisProvider implements Provider {
           ActiveMQExceptionType.UNBLOCKED);
 
   private final String url;
-  private final long connectTimeoutMs;
   private final Credentials credentials;
   private final boolean asynchronous;
   private final ArtemisBodies bodies;
@@ -135,7 +137,6 @@ public final class ArtemisProvider implements Provider {
   public ArtemisProvider(ProviderOptions options) {
     identityProperty = options.identityProperty();
     url = options.url();
-    connectTimeoutMs = options.connectTimeoutMs();
     credentials = options.credentials();
     asynchronous = !options.publishMode().equals("batch");
     bodies = new ArtemisBodies(options.maxBodyBytes());
@@ -156,7 +157,7 @@ public final class ArtemisProvider implements Provider {
     // By default each task wakes another one of many threads; a few threads stay awake longer.
     factory.setUseGlobalPools(false);
     for (TransportConfiguration broker : factory.getStaticConnectors()) {
-      broker.getParams().putIfAbsent(CONNECT_TIMEOUT, String.valueOf(connectTimeoutMs));
+      broker.getParams().putIfAbsent(CONNECT_TIMEOUT, String.valueOf(CONNECT_TIMEOUT_MS));
     }
     if (factory.getThreadPoolMaxSize() == ActiveMQClient.DEFAULT_THREAD_POOL_MAX_SIZE) {
       factory.setThreadPoolMaxSize(THREADS);
@@ -245,7 +246,7 @@ public final class ArtemisProvider implements Provider {
   // Closing its locator ends that wait. A broker that has sent its topology has the full timeout.
   private void limitConnect(ActiveMQConnectionFactory connecting, CountDownLatch connected) {
     ServerLocator locator = connecting.getServerLocator();
-    long waitMs = connectTimeoutMs * connecting.getStaticConnectors().length;
+    long waitMs = CONNECT_TIMEOUT_MS * connecting.getStaticConnectors().length;
     Thread thread =
         new Thread(
             () -> {

@@ -15,7 +15,6 @@ import org.slf4j.event.KeyValuePair;
  * @param provider artemis, classic, factory or jndi
  * @param url URL of the broker; null if it is not set
  * @param credentials identity of the node at the broker
- * @param connectTimeoutMs time limit for one Artemis broker to accept a connection
  * @param publishMode auto, async or batch
  * @param connectionFactory class of the ConnectionFactory, or its JNDI name
  * @param properties bean properties of the ConnectionFactory, or the JNDI environment
@@ -30,7 +29,6 @@ public record ProviderOptions(
     String provider,
     String url,
     Credentials credentials,
-    long connectTimeoutMs,
     String publishMode,
     String connectionFactory,
     Map<String, String> properties,
@@ -56,7 +54,6 @@ public record ProviderOptions(
             config.get(BrokerSettings.PASSWORD),
             config.get(BrokerSettings.PASSWORD_FILE),
             config.get(BrokerSettings.CLIENT_ID)),
-        config.get(BrokerSettings.CONNECT_TIMEOUT).toMillis(),
         config.get(BrokerSettings.PUBLISH_MODE),
         config.get(BrokerSettings.CONNECTION_FACTORY),
         config.get(BrokerSettings.PROPERTIES),
