@@ -20,7 +20,7 @@ import org.snakeyaml.engine.v2.nodes.Tag;
  * Reader of settings from a tree of YAML nodes. Confined to one thread. It visits only the paths of
  * settings, so that aliases, even circular ones, cannot delay it.
  */
-final class ConfigTree implements PermissionRuleReader.Nodes {
+final class ConfigTree {
   private static final String STANDARD_TAGS = "tag:yaml.org,2002:";
 
   private final String file;
@@ -61,8 +61,8 @@ final class ConfigTree implements PermissionRuleReader.Nodes {
     }
   }
 
-  @Override
-  public String name(String prefix, Node key) {
+  /** Returns a key as text, or null after a problem was reported. */
+  String name(String prefix, Node key) {
     if (key instanceof ScalarNode scalar && !isNull(key)) {
       return scalar.getValue();
     }
@@ -92,8 +92,8 @@ final class ConfigTree implements PermissionRuleReader.Nodes {
     return section ? "unknown section" : "unknown key";
   }
 
-  @Override
-  public boolean isFirst(Map<String, Origin> previous, String name, String key, Node node) {
+  /** Returns whether a name is new; reports a duplicate. */
+  boolean isFirst(Map<String, Origin> previous, String name, String key, Node node) {
     Origin first = previous.putIfAbsent(name, origin(node));
     if (first != null) {
       report(node, key, "is already set at line " + first.line(), "");
@@ -157,8 +157,8 @@ final class ConfigTree implements PermissionRuleReader.Nodes {
     acceptBounded(setting, texts.size(), Map.copyOf(texts), map);
   }
 
-  @Override
-  public String element(Setting<?> setting, Node node, String name) {
+  /** Returns an element as text, or null after a problem was reported. */
+  String element(Setting<?> setting, Node node, String name) {
     if (isNull(node)) {
       boolean word = node instanceof ScalarNode scalar && scalar.getValue().equals("null");
       reject(setting, node, name + (word ? " is null, not a text: quote it" : " has no value"));
@@ -190,8 +190,8 @@ final class ConfigTree implements PermissionRuleReader.Nodes {
     }
   }
 
-  @Override
-  public void reject(Setting<?> setting, Node node, String problem) {
+  /** Reports a problem of a setting at one of its nodes. */
+  void reject(Setting<?> setting, Node node, String problem) {
     draft.accept(setting, new ValueText.Reading.Wrong(problem), origin(node));
   }
 
@@ -214,8 +214,8 @@ final class ConfigTree implements PermissionRuleReader.Nodes {
     return node.getTag().equals(Tag.NULL);
   }
 
-  @Override
-  public String kind(Node node) {
+  /** Returns the kind of a node, worded to follow "is". */
+  String kind(Node node) {
     return switch (node.getNodeType()) {
       case MAPPING -> "a map";
       case SEQUENCE -> "a list";

@@ -38,29 +38,11 @@ final class PermissionRuleReader {
   /** No limits: the configured ones may follow later in the file and are checked at its end. */
   private static final TopicRules SHAPE = new TopicRules(Integer.MAX_VALUE, Integer.MAX_VALUE);
 
-  /** Access to YAML nodes, with reports of their problems. */
-  interface Nodes {
-    /** Returns a key as text, or null after a problem was reported. */
-    String name(String prefix, Node key);
-
-    /** Returns whether a name is new; reports a duplicate. */
-    boolean isFirst(Map<String, Origin> previous, String name, String key, Node node);
-
-    /** Returns an element as text, or null after a problem was reported. */
-    String element(Setting<?> setting, Node node, String name);
-
-    /** Reports a problem of a setting at one of its nodes. */
-    void reject(Setting<?> setting, Node node, String problem);
-
-    /** Returns the kind of a node, worded to follow "is". */
-    String kind(Node node);
-  }
-
-  private final Nodes tree;
+  private final ConfigTree tree;
   private final Setting<?> setting;
   private int problems;
 
-  PermissionRuleReader(Nodes tree, Setting<?> setting) {
+  PermissionRuleReader(ConfigTree tree, Setting<?> setting) {
     this.tree = tree;
     this.setting = setting;
   }
