@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Any thread. {@link #publish} neither blocks nor takes a lock.
  */
-final class JmsPublisher implements PublishSession.Outcomes {
+final class JmsPublisher {
   private static final Logger log = LoggerFactory.getLogger(JmsPublisher.class);
   private static final long MAX_CHECK_MS = 1_000;
 
@@ -435,31 +435,31 @@ final class JmsPublisher implements PublishSession.Outcomes {
     }
   }
 
-  @Override
-  public void onPublished(PublishLane lane, Entry entry) {
+  /** Processes the confirmation of a publish. Any thread. */
+  void onPublished(PublishLane lane, Entry entry) {
     if (lane.end(entry)) {
       metrics.published();
       notifyListener(entry.listener, entry.listener::onPublished);
     }
   }
 
-  @Override
-  public void onRefused(PublishLane lane, Entry entry, ErrorCode code, String why) {
+  /** Processes the failure of a publish. Any thread. */
+  void onRefused(PublishLane lane, Entry entry, ErrorCode code, String why) {
     if (lane.end(entry)) {
       refuse(entry.listener, code, why);
     }
   }
 
-  @Override
-  public void onUnusable(Connection connection, Throwable cause) {
+  /** Replaces a connection on which no session can be opened. Any thread. */
+  void onUnusable(Connection connection, Throwable cause) {
     Link current = link;
     if (current != null && current.connection == connection) {
       onWorker(() -> onLinkLost(current, cause));
     }
   }
 
-  @Override
-  public void onEnded() {
+  /** Counts the end of the thread of a session. */
+  void onEnded() {
     threads.decrementAndGet();
   }
 

@@ -50,23 +50,10 @@ final class PublishSession implements Runnable {
   /** Publishes in flight from which on their confirmations are requested. */
   private static final int MIN_FLUSHED = 16;
 
-  /** Receiver of the results of publishes. Any thread. */
-  interface Outcomes {
-    void onPublished(PublishLane lane, Entry entry);
-
-    void onRefused(PublishLane lane, Entry entry, ErrorCode code, String why);
-
-    /** No session can be opened: the connection is unusable. */
-    void onUnusable(Connection connection, Throwable cause);
-
-    /** The thread of a session ends. */
-    void onEnded();
-  }
-
   private final PublishLane lane;
   private final Connection connection;
   private final Provider provider;
-  private final Outcomes outcomes;
+  private final JmsPublisher publisher;
   private final MessageComposer composer;
   private final Thread thread = new Thread(this, "sluice-publisher");
 
@@ -94,11 +81,11 @@ final class PublishSession implements Runnable {
       Provider provider,
       boolean persistent,
       PublishLimits limits,
-      Outcomes outcomes) {
+      JmsPublisher publisher) {
     this.lane = lane;
     this.connection = connection;
     this.provider = provider;
-    this.outcomes = outcomes;
+    this.publisher = publisher;
     this.asynchronous = provider.confirmsAsynchronously();
     this.transacted = !asynchronous;
     this.composer = new MessageComposer(provider, persistent, limits.destinations());
@@ -159,11 +146,11 @@ final class PublishSession implements Runnable {
       }
     } catch (Throwable e) { // publishes in flight are refused when the connection is abandoned
       log.atError().setCause(e).log("publish.fault");
-      outcomes.onUnusable(connection, e);
+      publisher.onUnusable(connection, e);
     } finally {
       boolean ignored = Thread.interrupted(); // it must not interrupt the closing
       closeSession();
-      outcomes.onEnded();
+      publisher.onEnded();
     }
   }
 
@@ -191,7 +178,7 @@ final class PublishSession implements Runnable {
     } catch (Throwable e) { // a client without a thread or a class throws an Error
       refuse(entry, ErrorCode.BROKER_UNAVAILABLE, "the broker opens no session", e);
       if (lane.isOwnedBy(this)) { // a session that took over may be usable
-        outcomes.onUnusable(connection, e);
+        publisher.onUnusable(connection, e);
       }
       return;
     }
@@ -278,7 +265,7 @@ final class PublishSession implements Runnable {
       sending = new Sending(entry, session, destination, lane.nowNs());
       if (temporary) {
         sendAndCheck(destination, message);
-        outcomes.onPublished(lane, entry);
+        publisher.onPublished(lane, entry);
       } else {
         provider.send(producer, destination, message, new Completion(entry));
         if (lane.inFlight() >= MIN_FLUSHED) {
@@ -311,7 +298,7 @@ final class PublishSession implements Runnable {
 
   private void hold(Entry entry) {
     if (!lane.hold(entry)) {
-      outcomes.onRefused(lane, entry, ErrorCode.PUBLISH_FAILED, blocked(entry));
+      publisher.onRefused(lane, entry, ErrorCode.PUBLISH_FAILED, blocked(entry));
     }
   }
 
@@ -408,7 +395,7 @@ final class PublishSession implements Runnable {
     @Override
     public void onCompletion(Message message) {
       completed = true;
-      outcomes.onPublished(lane, entry);
+      publisher.onPublished(lane, entry);
     }
 
     @Override
@@ -438,7 +425,7 @@ final class PublishSession implements Runnable {
   private void sendBatch(List<Entry> batch) {
     Throwable failure = sendAndCommit(batch);
     if (failure == null) {
-      batch.forEach(entry -> outcomes.onPublished(lane, entry));
+      batch.forEach(entry -> publisher.onPublished(lane, entry));
     } else if (failure instanceof RolledBack) {
       sendOneByOne(batch);
     } else {
@@ -449,7 +436,7 @@ final class PublishSession implements Runnable {
   // The broker has the message of an earlier publish with the same id.
   private void onRefused(Entry entry, Throwable cause) {
     if (provider.isDuplicate(cause)) {
-      outcomes.onPublished(lane, entry);
+      publisher.onPublished(lane, entry);
     } else {
       refuse(entry, cause);
     }
@@ -549,17 +536,17 @@ final class PublishSession implements Runnable {
     boolean queue = entry.publication.destination().isQueue();
     if (entry.isReply() && provider.isMissingDestination(cause)) {
       String why = "the reply destination does not exist any more";
-      outcomes.onRefused(lane, entry, ErrorCode.NO_RECIPIENT, why);
+      publisher.onRefused(lane, entry, ErrorCode.NO_RECIPIENT, why);
     } else if (cause instanceof InvalidDestinationException) {
-      outcomes.onRefused(
+      publisher.onRefused(
           lane,
           entry,
           queue ? ErrorCode.UNKNOWN_QUEUE : ErrorCode.UNKNOWN_TOPIC,
           "the broker has no such " + (queue ? "queue" : "topic"));
     } else if (cause instanceof MessageComposer.Unsupported) {
-      outcomes.onRefused(lane, entry, ErrorCode.UNSUPPORTED, cause.getMessage());
+      publisher.onRefused(lane, entry, ErrorCode.UNSUPPORTED, cause.getMessage());
     } else if (cause instanceof JMSSecurityException) {
-      outcomes.onRefused(
+      publisher.onRefused(
           lane,
           entry,
           ErrorCode.FORBIDDEN,
@@ -571,6 +558,6 @@ final class PublishSession implements Runnable {
 
   private void refuse(Entry entry, ErrorCode code, String why, Throwable cause) {
     String message = Credentials.masked(cause.getMessage());
-    outcomes.onRefused(lane, entry, code, why + ": " + message);
+    publisher.onRefused(lane, entry, code, why + ": " + message);
   }
 }
