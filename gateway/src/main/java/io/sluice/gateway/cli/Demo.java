@@ -1,5 +1,6 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.Gateway;
 import io.sluice.gateway.cli.demo.DemoFaults;
 import io.sluice.gateway.cli.demo.Restartable;
 import io.sluice.gateway.config.AdminSettings;
@@ -59,7 +60,7 @@ final class Demo {
   private final CompletableFuture<Integer> brokerEnd = new CompletableFuture<>();
   private volatile String brokerUrl;
   private boolean stopped;
-  private StartedNode node;
+  private Gateway node;
 
   /** Feed and the thread that it occupies. */
   private record RunningFeed(Feed feed, Thread thread) {
@@ -95,16 +96,16 @@ final class Demo {
   }
 
   /** Node for the page's faults. */
-  private record NodePart(Restartable<StartedNode> node) implements DemoFaults.NodePart {
+  private record NodePart(Restartable<Gateway> node) implements DemoFaults.NodePart {
     @Override
     public long bytesBeforeCompression() {
-      StartedNode running = node.running();
+      Gateway running = node.running();
       return running == null ? 0 : running.bytesBeforeCompression();
     }
 
     @Override
     public long bytesAfterCompression() {
-      StartedNode running = node.running();
+      Gateway running = node.running();
       return running == null ? 0 : running.bytesAfterCompression();
     }
 
@@ -129,7 +130,7 @@ final class Demo {
    *
    * @param secondPort client port of the second node; 0: any free port
    */
-  void start(Config config, int secondPort, StartedNode.Starter nodes) throws Exception {
+  void start(Config config, int secondPort, NodeStarter nodes) throws Exception {
     startWatchedBroker();
     onStop(() -> broker.close(BrokerChild::close));
     Config common =
@@ -148,7 +149,7 @@ final class Demo {
     try (ServerSocket reserved = Ports.reserve(config.get(ServerSettings.HOST), secondPort)) {
       port = reserved.getLocalPort();
       Config first = withPagesOf(port, named(common, "demo-1"));
-      node = startNode(first, nodes, Pages.demo(faults), StartedNode::drainAndStop);
+      node = startNode(first, nodes, Pages.demo(faults), Gateway::drainAndStop);
     }
     Config second = withPagesOf(node.port(), named(common, "demo-2"));
     startSecond(second.with(ServerSettings.PORT, port).with(AdminSettings.PORT, 0), nodes);
@@ -205,12 +206,12 @@ final class Demo {
     return config.with(ServerSettings.ALLOWED_ORIGINS, origins);
   }
 
-  private void startSecond(Config config, StartedNode.Starter nodes) {
+  private void startSecond(Config config, NodeStarter nodes) {
     Thread starter =
         new Thread(
             () -> {
               try {
-                startNode(config, nodes, Pages.demo(faults), StartedNode::kill);
+                startNode(config, nodes, Pages.demo(faults), Gateway::close);
               } catch (Exception e) {
                 onSecondFailed(e);
               } finally {
@@ -243,16 +244,15 @@ final class Demo {
   }
 
   /** Starts a node that keeps its ports when it is killed and starts again. */
-  private StartedNode startNode(
-      Config config, StartedNode.Starter nodes, Pages pages, Consumer<StartedNode> end)
+  private Gateway startNode(Config config, NodeStarter nodes, Pages pages, Consumer<Gateway> end)
       throws Exception {
-    StartedNode started = nodes.start(config, pages);
+    Gateway started = nodes.start(config, pages);
     Config again =
         config
             .with(ServerSettings.PORT, started.port())
             .with(AdminSettings.PORT, started.adminPort());
-    Restartable<StartedNode> part =
-        Restartable.running(started, () -> nodes.start(again, pages), StartedNode::kill);
+    Restartable<Gateway> part =
+        Restartable.running(started, () -> nodes.start(again, pages), Gateway::close);
     onStop(() -> part.close(end));
     faults.addNode(started.port(), config.get(AdminSettings.NODE_NAME), new NodePart(part));
     return started;
@@ -273,7 +273,7 @@ final class Demo {
     actions.forEach(Runnable::run);
   }
 
-  StartedNode node() {
+  Gateway node() {
     return node;
   }
 

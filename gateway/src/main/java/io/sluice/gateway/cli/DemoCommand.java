@@ -1,6 +1,7 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.Exposure;
+import io.sluice.gateway.Gateway;
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.HelpText;
 import io.sluice.gateway.cli.command.Termination;
@@ -88,10 +89,10 @@ final class DemoCommand implements Callable<Integer> {
           "Origin of other web pages that may connect, such as http://localhost:3000; repeatable.")
   private List<String> origins;
 
-  private final StartedNode.Starter nodes;
+  private final NodeStarter nodes;
   private final Termination termination;
 
-  DemoCommand(StartedNode.Starter nodes, Termination termination) {
+  DemoCommand(NodeStarter nodes, Termination termination) {
     this.nodes = nodes;
     this.termination = termination;
   }
@@ -124,7 +125,7 @@ final class DemoCommand implements Callable<Integer> {
     throw new CommandFailure("the broker's process ended with exit code " + code);
   }
 
-  private void announce(Config config, StartedNode node) {
+  private void announce(Config config, Gateway node) {
     String shown = host.equals("127.0.0.1") ? "localhost" : Address.urlHost(host);
     var out = spec.commandLine().getOut();
     String scheme = Address.scheme(config, "http");

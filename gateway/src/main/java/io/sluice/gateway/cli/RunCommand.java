@@ -1,5 +1,6 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.Gateway;
 import io.sluice.gateway.cli.command.HelpText;
 import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.cli.command.Version;
@@ -82,10 +83,10 @@ final class RunCommand implements Callable<Integer> {
               + " https://app.example.com; repeatable (server.allowed-origins).")
   private List<String> origins;
 
-  private final StartedNode.Starter nodes;
+  private final NodeStarter nodes;
   private final Termination termination;
 
-  RunCommand(StartedNode.Starter nodes, Termination termination) {
+  RunCommand(NodeStarter nodes, Termination termination) {
     this.nodes = nodes;
     this.termination = termination;
   }
@@ -96,7 +97,7 @@ final class RunCommand implements Callable<Integer> {
     Config config = configuration.validated();
     configuration.requireFreePorts();
     Logging.apply(config);
-    StartedNode node = nodes.start(config, Pages.none());
+    Gateway node = nodes.start(config, Pages.none());
     termination.onEnd(node::drainAndStop, stopLimit(config));
     if (file != null) {
       node.reloadFrom(() -> configuration().draft(), Logging::applyLevels);
@@ -125,7 +126,7 @@ final class RunCommand implements Callable<Integer> {
         .plus(config.get(TimeoutSettings.CLOSE));
   }
 
-  private void announce(Config config, StartedNode node) {
+  private void announce(Config config, Gateway node) {
     String host = Address.urlHost(config.get(ServerSettings.HOST));
     String adminHost = Address.urlHost(config.get(AdminSettings.HOST));
     var out = spec.commandLine().getOut();

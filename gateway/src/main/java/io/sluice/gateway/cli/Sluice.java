@@ -49,10 +49,10 @@ public final class Sluice implements Runnable {
   public static void main(String[] arguments) {
     Logging.start();
     Termination termination = new Termination();
-    termination.exit(commandLine(StartedNode::startGateway, termination).execute(arguments));
+    termination.exit(commandLine(NodeStarter::startGateway, termination).execute(arguments));
   }
 
-  static CommandLine commandLine(StartedNode.Starter nodes, Termination termination) {
+  static CommandLine commandLine(NodeStarter nodes, Termination termination) {
     Sluice sluice = new Sluice();
     CommandLine commands = new CommandLine(sluice);
     commands

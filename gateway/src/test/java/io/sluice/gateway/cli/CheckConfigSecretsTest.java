@@ -2,6 +2,7 @@ package io.sluice.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.Gateway;
 import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.http.Pages;
@@ -97,7 +98,7 @@ final class CheckConfigSecretsTest {
     return line.setOut(writer).setErr(writer).execute("check-config", file.toString());
   }
 
-  private static StartedNode noStart(Config config, Pages pages) {
+  private static Gateway noStart(Config config, Pages pages) {
     throw new AssertionError("nothing is started");
   }
 }

@@ -38,7 +38,7 @@ class CommandLinePageTest {
       """;
 
   private final CommandLine program =
-      Sluice.commandLine(StartedNode::startGateway, new Termination());
+      Sluice.commandLine(NodeStarter::startGateway, new Termination());
 
   @Test
   void shouldDocumentEveryCommand() throws IOException {

@@ -2,6 +2,7 @@ package io.sluice.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.Gateway;
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.config.AdminSettings;
@@ -367,7 +368,7 @@ class CommandLineTest {
         .execute(arguments);
   }
 
-  private StartedNode start(Config config, Pages pages) {
+  private Gateway start(Config config, Pages pages) {
     started.set(config);
     throw new CommandFailure("no start");
   }

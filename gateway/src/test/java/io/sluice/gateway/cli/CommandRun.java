@@ -18,7 +18,7 @@ record CommandRun(int code, String out, String err) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int code =
-        Sluice.commandLine(StartedNode::startGateway, new Termination())
+        Sluice.commandLine(NodeStarter::startGateway, new Termination())
             .setOut(new PrintWriter(out, true))
             .setErr(new PrintWriter(err, true))
             .execute(arguments.toArray(String[]::new));

@@ -45,7 +45,7 @@ final class DoctorCommandTest {
   }
 
   private int sluice(String... arguments) {
-    return execute(Sluice.commandLine(StartedNode::startGateway, new Termination()), arguments);
+    return execute(Sluice.commandLine(NodeStarter::startGateway, new Termination()), arguments);
   }
 
   private JsonObject finding(String check) {

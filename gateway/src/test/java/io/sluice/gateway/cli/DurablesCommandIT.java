@@ -62,7 +62,7 @@ final class DurablesCommandIT {
     List<String> arguments = new ArrayList<>(List.of("durables", command));
     arguments.addAll(List.of("--admin", "http://127.0.0.1:1," + port));
     arguments.addAll(List.of(options));
-    return Sluice.commandLine(StartedNode::startGateway, new Termination())
+    return Sluice.commandLine(NodeStarter::startGateway, new Termination())
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .execute(arguments.toArray(String[]::new));

@@ -49,7 +49,7 @@ final class LiveCommandsIT {
   private int execute(String... arguments) {
     out.getBuffer().setLength(0);
     err.getBuffer().setLength(0);
-    CommandLine line = Sluice.commandLine(StartedNode::startGateway, new Termination());
+    CommandLine line = Sluice.commandLine(NodeStarter::startGateway, new Termination());
     return line.setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .execute(arguments);

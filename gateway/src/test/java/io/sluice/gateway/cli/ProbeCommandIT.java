@@ -59,7 +59,7 @@ final class ProbeCommandIT {
   private int execute(String url, String topic, String... more) {
     List<String> arguments = new ArrayList<>(List.of("probe", "--url", url, "--topic", topic));
     arguments.addAll(List.of(more));
-    return Sluice.commandLine(StartedNode::startGateway, new Termination())
+    return Sluice.commandLine(NodeStarter::startGateway, new Termination())
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .execute(arguments.toArray(String[]::new));

@@ -36,7 +36,7 @@ final class RevokeCommandIT {
   @TempDir private Path folder;
 
   private int execute(String... arguments) {
-    return Sluice.commandLine(StartedNode::startGateway, new Termination())
+    return Sluice.commandLine(NodeStarter::startGateway, new Termination())
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .execute(arguments);

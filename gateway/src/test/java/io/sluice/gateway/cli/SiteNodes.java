@@ -98,7 +98,7 @@ final class SiteNodes implements AutoCloseable {
     for (int number = 0; number < NODES; number++) {
       String admin = "http://127.0.0.1:" + adminPorts.get(0);
       String[] command = {"cluster", "drain", name + "-" + number, "--admin", admin};
-      assertThat(Sluice.commandLine(StartedNode::startGateway, new Termination()).execute(command))
+      assertThat(Sluice.commandLine(NodeStarter::startGateway, new Termination()).execute(command))
           .as(String.join(" ", command))
           .isZero();
     }

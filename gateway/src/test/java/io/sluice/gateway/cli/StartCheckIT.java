@@ -57,7 +57,7 @@ final class StartCheckIT {
   }
 
   /** Starts a node and ends the command, which would wait for a signal. */
-  private StartedNode start(Config config, Pages pages) {
+  private Gateway start(Config config, Pages pages) {
     try {
       Gateway.start(config, pages).close();
       started = true;

@@ -39,7 +39,7 @@ public final class TunedNode {
   public static void main(String[] arguments) {
     Logging.start();
     Termination termination = new Termination();
-    StartedNode.Starter tuned = (config, demo) -> StartedNode.startGateway(tuned(config), demo);
+    NodeStarter tuned = (config, demo) -> NodeStarter.startGateway(tuned(config), demo);
     termination.exit(Sluice.commandLine(tuned, termination).execute(arguments));
   }
 
