@@ -25,6 +25,7 @@ import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.drain.ClusterMember;
 import io.sluice.gateway.drain.GracefulShutdown;
 import io.sluice.gateway.http.ClientPortOptions;
 import io.sluice.gateway.http.ClientPorts;
@@ -36,9 +37,6 @@ import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalLimits;
 import io.sluice.gateway.limits.QuotaOptions;
 import io.sluice.gateway.membership.Exchange;
-import io.sluice.gateway.membership.Member;
-import io.sluice.gateway.membership.MemberConfig;
-import io.sluice.gateway.membership.UnusableCluster;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.PauseWatch;
@@ -126,7 +124,7 @@ public final class Gateway implements AutoCloseable {
   private final NodePresence presence;
   private final RevocationFile revocationFile;
   private final RevocationExchange revocations;
-  private final Member member;
+  private final ClusterMember member;
   private final PauseWatch pauses;
   private final AtomicBoolean stopped = new AtomicBoolean();
 
@@ -156,7 +154,6 @@ public final class Gateway implements AutoCloseable {
     this.journal = opened.add(journal(config));
     this.name = nodeName(config);
     this.readyWithoutBroker = !config.get(AdminSettings.READY_WITHOUT_BROKER).equals("never");
-    MemberConfig memberConfig = memberConfig(config, name);
     this.exposition = opened.add(new Exposition(name));
     this.metrics = opened.add(new GatewayMetrics(exposition, MeterTags.known()));
     this.pauses = opened.add(new PauseWatch(System::nanoTime, this.metrics).start());
@@ -182,10 +179,12 @@ public final class Gateway implements AutoCloseable {
                     journal,
                     config.get(HistorySettings.RESUME_MARGIN).toMillis())
                 .with(tracing));
+    opened.add(this::stopHub);
     this.clients = new ClientPorts(vertx, transport, ClientPortOptions.of(config), metrics);
     this.presence =
         opened.add(
-            NodePresence.of(config, name, memberConfig.cluster() != null, metrics.presence()));
+            NodePresence.of(
+                config, name, !config.get(ClusterSettings.NAME).isEmpty(), metrics.presence()));
     this.revocationFile = opened.add(revocationFile());
     this.revocations =
         opened.add(
@@ -194,7 +193,7 @@ public final class Gateway implements AutoCloseable {
                 revoked -> clients.revoke(peer -> revoked.test(peer.principal())),
                 metrics.revocations()));
     metrics.revocations().source(access.revocations()::active);
-    this.member = opened.add(new Member(memberConfig, hub, clients, exchanges(), metrics));
+    this.member = opened.add(member());
     access.audit().onDropped(metrics::auditDropped);
     this.origins = new ConfigOrigins(config);
     this.reloads = new Reloads(config, access.audit(), this::apply, this::losses);
@@ -311,11 +310,15 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  private static MemberConfig memberConfig(Config config, String name) throws StartFailure {
+  private ClusterMember member() throws StartFailure {
     try {
-      return MemberConfig.read(config, name, version());
-    } catch (UnusableCluster e) {
-      throw new StartFailure(e.getMessage(), e);
+      return ClusterModule.create(config, name, version(), hub, clients, exchanges(), metrics);
+    } catch (NoClassDefFoundError e) {
+      StartFailure.requireMissing(e, "gateway/membership", "cluster");
+      if (config.get(ClusterSettings.NAME).isEmpty()) {
+        return new SingleNode(config, name, version(), hub, clients);
+      }
+      throw StartFailure.missing(ClusterSettings.NAME, e, "membership", "cluster");
     }
   }
 
@@ -353,8 +356,8 @@ public final class Gateway implements AutoCloseable {
     } catch (StoreFailure e) {
       throw unusable(e);
     } catch (NoClassDefFoundError e) {
-      StartFailure.requireMissing("journal", e);
-      throw StartFailure.missing(HistorySettings.JOURNAL_FOLDER, "durable", e);
+      StartFailure.requireMissing(e, "gateway/journal");
+      throw StartFailure.missing(HistorySettings.JOURNAL_FOLDER, e, "durable");
     }
   }
 
@@ -669,7 +672,7 @@ public final class Gateway implements AutoCloseable {
     clients.stop();
     presence.close();
     stopQuietly("cluster", CompletableFuture.runAsync(member::close), STOP_TIMEOUT);
-    stopQuietly("hub", CompletableFuture.runAsync(hub::stop, control), HUB_STOP_TIMEOUT);
+    stopHub();
     control.shutdownNow(); // a call to an unresponsive broker may still block it
     stopQuietly("port", transport.stopListening().toCompletableFuture(), STOP_TIMEOUT);
     stopQuietly("clients", vertx.close().toCompletionStage().toCompletableFuture(), STOP_TIMEOUT);
@@ -695,6 +698,10 @@ public final class Gateway implements AutoCloseable {
     metrics.close();
     exposition.close();
     log.atInfo().addKeyValue("node", name).log("node.stopped");
+  }
+
+  private void stopHub() {
+    stopQuietly("hub", CompletableFuture.runAsync(hub::stop, control), HUB_STOP_TIMEOUT);
   }
 
   private void closeJournal() {

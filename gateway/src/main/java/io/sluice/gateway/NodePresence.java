@@ -46,11 +46,11 @@ interface NodePresence extends AutoCloseable {
     try {
       return PresenceModule.create(config, node, clustered, meters);
     } catch (NoClassDefFoundError missing) {
-      StartFailure.requireMissing("presence", missing);
+      StartFailure.requireMissing(missing, "gateway/presence");
       if (config.get(TopicSettings.PRESENCE_TOPICS).isEmpty()) {
         return ABSENT;
       }
-      throw StartFailure.missing(TopicSettings.PRESENCE_TOPICS, "presence", missing);
+      throw StartFailure.missing(TopicSettings.PRESENCE_TOPICS, missing, "presence");
     }
   }
 }

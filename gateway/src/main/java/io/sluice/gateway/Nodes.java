@@ -1,15 +1,15 @@
 package io.sluice.gateway;
 
-import io.sluice.cluster.Node;
 import io.sluice.gateway.admin.ClusterView;
-import io.sluice.gateway.membership.Member;
+import io.sluice.gateway.drain.ClusterMember;
+import io.sluice.gateway.query.NodeStatus;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 
 /** View of the cluster's nodes, or of a standalone node, for the admin port. For any thread. */
 final class Nodes implements ClusterView {
-  private final Member member;
+  private final ClusterMember member;
   private final String cluster;
   private final BooleanSupplier drain;
   private final BooleanSupplier undrain;
@@ -19,7 +19,7 @@ final class Nodes implements ClusterView {
    * @param drain starts a drain; returns whether none had started before
    * @param undrain ends a drain; returns false if the node is stopping
    */
-  Nodes(Member member, String cluster, BooleanSupplier drain, BooleanSupplier undrain) {
+  Nodes(ClusterMember member, String cluster, BooleanSupplier drain, BooleanSupplier undrain) {
     this.member = member;
     this.cluster = cluster;
     this.drain = drain;
@@ -32,12 +32,12 @@ final class Nodes implements ClusterView {
   }
 
   @Override
-  public Node self() {
+  public NodeStatus self() {
     return member.self();
   }
 
   @Override
-  public List<Node> nodes() {
+  public List<NodeStatus> nodes() {
     return member.nodes();
   }
 

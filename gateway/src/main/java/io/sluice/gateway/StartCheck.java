@@ -4,6 +4,7 @@ import io.sluice.gateway.admin.AdminTokens;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.broker.provider.ProviderClasses;
 import io.sluice.gateway.broker.provider.ProviderOptions;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.ConfigFindings;
@@ -54,7 +55,7 @@ public final class StartCheck {
         Journal.problem(Path.of(folder))
             .ifPresent(what -> findings.report(what, "", HistorySettings.JOURNAL_FOLDER));
       } catch (NoClassDefFoundError missing) {
-        StartFailure.requireMissing("journal", missing);
+        StartFailure.requireMissing(missing, "gateway/journal");
         String what = StartFailure.missing("durable");
         findings.report(what, "", HistorySettings.JOURNAL_FOLDER);
       }
@@ -66,7 +67,7 @@ public final class StartCheck {
       try {
         PresenceOptions.of(findings.config(), "");
       } catch (NoClassDefFoundError missing) {
-        StartFailure.requireMissing("presence", missing);
+        StartFailure.requireMissing(missing, "gateway/presence");
         String what = StartFailure.missing("presence");
         findings.report(what, "", TopicSettings.PRESENCE_TOPICS);
       }
@@ -93,8 +94,17 @@ public final class StartCheck {
 
   private static void checkCluster(ConfigFindings findings) {
     Config config = findings.config();
-    MemberConfig.problems(config, Gateway.nodeName(config))
-        .forEach(each -> findings.report(each.what(), each.expected(), setting(each.key())));
+    if (config.get(ClusterSettings.NAME).isEmpty()) {
+      return;
+    }
+    try {
+      MemberConfig.problems(config, Gateway.nodeName(config))
+          .forEach(each -> findings.report(each.what(), each.expected(), setting(each.key())));
+    } catch (NoClassDefFoundError missing) {
+      StartFailure.requireMissing(missing, "gateway/membership", "cluster");
+      String what = StartFailure.missing("membership", "cluster");
+      findings.report(what, "", ClusterSettings.NAME);
+    }
   }
 
   private static Setting<?> setting(String key) {

@@ -116,7 +116,7 @@ final class ArchitectureTest {
   static final ArchRule onlyTheMembershipSpeaksToTheCluster =
       noClasses()
           .that()
-          .resideOutsideOfPackages(ROOT, ROOT + ".membership..", ROOT + ".admin..")
+          .resideOutsideOfPackages(ROOT, ROOT + ".membership..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.sluice.cluster..", "org.jgroups..");

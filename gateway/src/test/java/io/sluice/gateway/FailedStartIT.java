@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.ServerSettings;
@@ -78,6 +79,9 @@ final class FailedStartIT {
     assertFailsWithoutTrace(everything().with(AdminSettings.AUDIT_FILE, inside), "audit.file");
     assertFailsWithoutTrace(
         everything().with(HistorySettings.JOURNAL_FOLDER, inside), "journal.folder");
+    assertFailsWithoutTrace(
+        everything().with(ClusterSettings.NAME, "any").with(ClusterSettings.SECRET_FILE, missing),
+        "cluster.secret-file");
     assertStarts();
   }
 

@@ -1,8 +1,5 @@
 package io.sluice.gateway.admin;
 
-import io.sluice.cluster.Load;
-import io.sluice.cluster.Node;
-import io.sluice.cluster.NodeState;
 import io.sluice.gateway.admin.AdminTokens.Unusable;
 import io.sluice.gateway.admin.query.QueryOptions;
 import io.sluice.gateway.auth.TestAccess;
@@ -10,6 +7,7 @@ import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.hub.ScriptedQueues;
 import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.query.NodeStatus;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -94,21 +92,20 @@ public final class AdminCluster implements AutoCloseable {
     }
 
     @Override
-    public Node self() {
+    public NodeStatus self() {
       boolean drains = commands.contains(name + " drain");
-      return new Node(
+      return new NodeStatus(
           name,
-          1,
           "wss://" + name + ".example.com/ws",
           adminUrls.get(name),
           "0.1.0",
-          drains ? NodeState.DRAINING : NodeState.UP,
+          drains ? "draining" : NodeStatus.UP,
           1_700_000_000_000L,
-          new Load(1_234, 1_200, 56_789, 0.5, 1.25));
+          new NodeStatus.Load(1_234, 1_200, 56_789, 0.5, 1.25));
     }
 
     @Override
-    public List<Node> nodes() {
+    public List<NodeStatus> nodes() {
       return members.stream().map(Member::self).toList();
     }
 

@@ -1,13 +1,14 @@
 package io.sluice.gateway.admin;
 
-import io.sluice.cluster.Node;
+import io.sluice.gateway.query.NodeStatus;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Cluster view of a single node that never drains. */
 final class NoCluster implements ClusterView {
-  private final Node self = Node.starting("alone", "", "", "0.1.0");
+  private final NodeStatus self =
+      new NodeStatus("alone", "", "", "0.1.0", "joining", 0, new NodeStatus.Load(0, 0, 0, 0, 0));
 
   @Override
   public String name() {
@@ -15,12 +16,12 @@ final class NoCluster implements ClusterView {
   }
 
   @Override
-  public Node self() {
+  public NodeStatus self() {
     return self;
   }
 
   @Override
-  public List<Node> nodes() {
+  public List<NodeStatus> nodes() {
     return List.of(self);
   }
 

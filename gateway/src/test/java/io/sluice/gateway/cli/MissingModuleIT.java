@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A node without the archive of an optional module. */
+/** A node without the archives of an optional module. */
 @Timeout(120)
 final class MissingModuleIT {
   private static final Path TARGET = Path.of("target");
@@ -32,8 +32,6 @@ final class MissingModuleIT {
       Map.of(
           "sluice-presence",
           List.of("{'type':'presence','ref':2,'topic':'rest.1'}"),
-          "sluice-durable",
-          List.of(),
           "sluice-queues",
           List.of(
               "{'type':'consume','ref':2,'queue':'orders'}",
@@ -49,25 +47,25 @@ final class MissingModuleIT {
               "{'type':'transaction','ref':2,'publish':[{'topic':'rest.1','payload':'1'}]}"));
 
   @ParameterizedTest
-  @ValueSource(strings = {"sluice-presence", "sluice-durable", "sluice-queues"})
-  void shouldForwardMessagesAndRefuseTheFramesOfTheModule(String module) throws Exception {
+  @ValueSource(
+      strings = {
+        "sluice-presence",
+        "sluice-durable",
+        "sluice-queues",
+        "sluice-membership sluice-cluster",
+        "sluice-cluster"
+      })
+  void shouldForwardMessagesAndRefuseTheFramesOfTheModule(String archives) throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
-        TestPublisher publisher = new TestPublisher(broker.provider(), broker.url());
         SluiceProcess node =
-            start(module, "broker.url: " + broker.url() + "\npublish.topics: [rest.>]\n")) {
-      String port = node.awaitLine("Sluice listens at ws://localhost:(\\d+)/ws").group(1);
+            start(archives, "broker.url: " + broker.url() + "\npublish.topics: [rest.>]\n")) {
       String admin = node.awaitLine("admin: (http://127.0.0.1:\\d+)/health/ready").group(1);
       SluiceProcess.awaitStatus(admin + "/health/ready", 200);
-      SluiceProcess.awaitStatus(admin + "/durables", module.equals("sluice-queues") ? 501 : 200);
-      RawWebSocket.Request request =
-          RawWebSocket.to("127.0.0.1", Integer.parseInt(port), "/ws")
-              .subprotocols(Encoding.JSON_SUBPROTOCOL);
-      try (RawWebSocket client = request.open()) {
-        client.subscribe(1, "rest.1");
-        publisher.text("rest.1", "forwarded");
-        assertThat(client.readJson().get("payload").asText()).isEqualTo("forwarded");
-
-        for (String frame : FRAMES.get(module)) {
+      SluiceProcess.awaitStatus(
+          admin + "/durables", archives.equals("sluice-queues") ? 501 : 200);
+      assertThat(SluiceProcess.get(admin + "/cluster").body()).contains("\"state\":\"up\"");
+      try (RawWebSocket client = assertForwards(broker, node)) {
+        for (String frame : FRAMES.getOrDefault(archives, List.of())) {
           client.text(frame.replace('\'', '"'));
           assertThat(client.readJson().path("code").asText()).as(frame).isEqualTo("unsupported");
         }
@@ -78,24 +76,43 @@ final class MissingModuleIT {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "sluice-presence, topics.presence, [rest.>]",
-    "sluice-durable, journal.folder, journal",
-    "sluice-queues, queues.send, [orders]",
-    "sluice-queues, queues.consume, [orders]",
-    "sluice-queues, queues.dead-letter, dead",
-    "sluice-queues, topics.durable, [rest.>]",
-    "sluice-queues, topics.shared, [rest.>]",
-    "sluice-queues, limits.requests, 10"
-  })
-  void shouldNameTheArchiveThatAKeyRequires(String module, String key, String value)
+  private static RawWebSocket assertForwards(TestBroker broker, SluiceProcess node)
       throws Exception {
-    String text = "broker.url: tcp://127.0.0.1:1\n" + key + ": " + value + "\n";
-    try (SluiceProcess node = start(module, text)) {
+    String port = node.awaitLine("Sluice listens at ws://localhost:(\\d+)/ws").group(1);
+    RawWebSocket client =
+        RawWebSocket.to("127.0.0.1", Integer.parseInt(port), "/ws")
+            .subprotocols(Encoding.JSON_SUBPROTOCOL)
+            .open();
+    client.subscribe(1, "rest.1");
+    try (TestPublisher publisher = new TestPublisher(broker.provider(), broker.url())) {
+      publisher.text("rest.1", "forwarded");
+    }
+    assertThat(client.readJson().get("payload").asText()).isEqualTo("forwarded");
+    return client;
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "sluice-presence | topics.presence | topics.presence: [rest.>]",
+        "sluice-durable | journal.folder | journal.folder: journal",
+        "sluice-queues | queues.send | queues.send: [orders]",
+        "sluice-queues | queues.consume | queues.consume: [orders]",
+        "sluice-queues | queues.dead-letter | queues.dead-letter: dead",
+        "sluice-queues | topics.durable | topics.durable: [rest.>]",
+        "sluice-queues | topics.shared | topics.shared: [rest.>]",
+        "sluice-queues | limits.requests | limits.requests: 10",
+        "sluice-membership sluice-cluster | cluster.name | cluster: {name: any, nodes: [h:7800]}"
+      })
+  void shouldNameTheArchivesThatAKeyRequires(String archives, String key, String setting)
+      throws Exception {
+    String text = "broker.url: tcp://127.0.0.1:1\n" + setting + "\n";
+    try (SluiceProcess node = start(archives, text)) {
       assertThat(node.exitCode()).isNotZero();
       assertThat(String.join("\n", node.errors()))
-          .contains(key + ": requires " + module + "-*.jar, which is not on the class path");
+          .contains(key + ": requires " + archives.replace(" ", "-*.jar and ") + "-*.jar, which")
+          .contains("not on the class path");
     }
   }
 
@@ -103,7 +120,7 @@ final class MissingModuleIT {
     Path file = Files.writeString(folder.resolve("sluice.yaml"), text);
     String java = ProcessHandle.current().info().command().orElseThrow();
     return SluiceProcess.start(
-        List.of(java, "-XX:TieredStopAtLevel=1", "-cp", classPath(missing)),
+        List.of(java, "-XX:TieredStopAtLevel=1", "-cp", classPath(missing.split(" "))),
         Sluice.class.getName(),
         "run",
         "--config",
@@ -115,7 +132,7 @@ final class MissingModuleIT {
         "0");
   }
 
-  private static String classPath(String missing) throws IOException {
+  private static String classPath(String... missing) throws IOException {
     try (Stream<Path> own = Files.list(TARGET);
         Stream<Path> libraries = Files.list(TARGET.resolve("lib"))) {
       List<String> files =
@@ -123,9 +140,9 @@ final class MissingModuleIT {
               .map(Path::toString)
               .filter(file -> file.endsWith(".jar"))
               .toList();
-      assertThat(files).anyMatch(file -> file.contains(missing));
+      assertThat(missing).allMatch(each -> files.stream().anyMatch(file -> file.contains(each)));
       return files.stream()
-          .filter(file -> !file.contains(missing))
+          .filter(file -> Stream.of(missing).noneMatch(file::contains))
           .collect(Collectors.joining(":"));
     }
   }

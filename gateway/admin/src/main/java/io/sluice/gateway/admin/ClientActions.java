@@ -1,12 +1,11 @@
 package io.sluice.gateway.admin;
 
-import io.sluice.cluster.Node;
-import io.sluice.cluster.NodeState;
 import io.sluice.gateway.admin.query.ClientAction;
 import io.sluice.gateway.admin.query.Queries;
 import io.sluice.gateway.admin.query.QueryInput;
 import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.audit.Operator;
+import io.sluice.gateway.query.NodeStatus;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.DecodeException;
@@ -90,10 +89,10 @@ final class ClientActions {
   /** Returns the URL of the node with the fewest clients that does not have the session. */
   private String target(String session) {
     return cluster.nodes().stream()
-        .filter(node -> node.state() == NodeState.UP && !node.publicUrl().isEmpty())
+        .filter(NodeStatus::acceptsClients)
         .filter(node -> !session.startsWith(node.id() + "-"))
         .min(Comparator.comparingInt(node -> node.load().connections()))
-        .map(Node::publicUrl)
+        .map(NodeStatus::publicUrl)
         .orElse("");
   }
 

@@ -1,9 +1,8 @@
 package io.sluice.gateway.admin;
 
-import io.sluice.cluster.Load;
-import io.sluice.cluster.Node;
 import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.audit.Operator;
+import io.sluice.gateway.query.NodeStatus;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -41,10 +40,10 @@ final class ClusterPages {
     Responses.json(request, OK, body);
   }
 
-  private static JsonObject json(Node node) {
+  private static JsonObject json(NodeStatus node) {
     return new JsonObject()
         .put("name", node.id())
-        .put("state", state(node))
+        .put("state", node.state())
         .put("since", node.sinceMs())
         .put("version", node.version())
         .put("public-url", node.publicUrl())
@@ -52,11 +51,7 @@ final class ClusterPages {
         .put("load", json(node.load()));
   }
 
-  private static String state(Node node) {
-    return node.state().word();
-  }
-
-  private static JsonObject json(Load load) {
+  private static JsonObject json(NodeStatus.Load load) {
     return new JsonObject()
         .put("connections", load.connections())
         .put("movable", load.movable())
@@ -144,10 +139,10 @@ final class ClusterPages {
   }
 
   private JsonObject self() {
-    Node self = cluster.self();
+    NodeStatus self = cluster.self();
     return new JsonObject()
         .put(NODE, self.id())
-        .put("state", state(self))
+        .put("state", self.state())
         .put("connections", self.load().connections());
   }
 }

@@ -1,6 +1,6 @@
 package io.sluice.gateway.admin;
 
-import io.sluice.cluster.Node;
+import io.sluice.gateway.query.NodeStatus;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -13,10 +13,10 @@ public interface ClusterView {
   String name();
 
   /** Returns this node with its current figures. */
-  Node self();
+  NodeStatus self();
 
   /** Returns all known nodes, including this one. */
-  List<Node> nodes();
+  List<NodeStatus> nodes();
 
   /**
    * Starts to drain: this node is no longer ready and redirects its clients. It does not terminate

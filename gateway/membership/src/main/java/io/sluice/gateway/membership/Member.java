@@ -6,15 +6,18 @@ import io.sluice.cluster.Cluster;
 import io.sluice.cluster.ClusterConfig;
 import io.sluice.cluster.ClusterStartFailure;
 import io.sluice.cluster.JGroupsCluster;
+import io.sluice.cluster.Load;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeMessages;
 import io.sluice.cluster.NodeState;
 import io.sluice.cluster.peer.PeerIdentity;
+import io.sluice.gateway.drain.ClusterMember;
 import io.sluice.gateway.drain.DrainPacer;
 import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.http.ClientPorts;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.query.NodeStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * load, and leave. Failures of the cluster do not affect the node's clients. Any thread may call
  * it; slow tasks run on separate threads.
  */
-public final class Member implements AutoCloseable {
+public final class Member implements ClusterMember {
   private static final Logger log = LoggerFactory.getLogger(Member.class);
 
   private static final long TICK_MS = 1_000;
@@ -118,7 +121,7 @@ public final class Member implements AutoCloseable {
     return leaving ? clients.unnotified() : clients.movable();
   }
 
-  /** Starts to join; returns at once. To be called once the clients' port is open. */
+  @Override
   public void start() {
     every(options.report().toMillis(), membership::measure);
     if (config.cluster() == null) {
@@ -285,7 +288,7 @@ public final class Member implements AutoCloseable {
     }
   }
 
-  /** Returns whether another node serves clients and has its broker. */
+  @Override
   public boolean isServedElsewhere() {
     return membership.nodes().stream()
         .anyMatch(node -> node.state() == NodeState.UP && !node.id().equals(config.self().id()));
@@ -301,24 +304,24 @@ public final class Member implements AutoCloseable {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNs);
   }
 
-  /** Returns whether the pre-subscription of other nodes' topics has ended or timed out once. */
+  @Override
   public boolean hasBeenReady() {
     return membership.hasBeenReady();
   }
 
-  /** Announces to the other nodes that this node drains. */
+  @Override
   public void onDraining() {
     leaving = true;
     membership.onDraining();
   }
 
-  /** Announces to the other nodes that this node serves clients again. */
+  @Override
   public void onUndrained() {
     leaving = false;
     membership.onUndrained();
   }
 
-  /** Returns the pacer of the drain; to be called after {@link #onDraining}. */
+  @Override
   public DrainPacer drainPacer() {
     int clientsPerSecond = options.drainPerSecond();
     return config.cluster() == null || clientsPerSecond == 0
@@ -326,20 +329,12 @@ public final class Member implements AutoCloseable {
         : new ClusterDrainPacer(clientsPerSecond, membership);
   }
 
-  /**
-   * Selects the redirect target of a client that leaves, and counts the redirect.
-   *
-   * @return null if the client uses its configured addresses
-   */
+  @Override
   public String redirectForDrain() {
     return targets.redirectForDrain();
   }
 
-  /**
-   * Redirects clients in one round to equalize the nodes; returns at once.
-   *
-   * @return number of clients to redirect; fails if the node is stopping
-   */
+  @Override
   public CompletionStage<Integer> rebalance() {
     try {
       return CompletableFuture.supplyAsync(rebalance::startRound, thread)
@@ -357,21 +352,33 @@ public final class Member implements AutoCloseable {
     }
   }
 
-  /** Returns this node with the current number of clients. */
-  public Node self() {
+  @Override
+  public NodeStatus self() {
     membership.announce();
-    return membership.self();
+    return status(membership.self());
   }
 
-  /** Returns all nodes by name: the others as last reported, this one as it is now. */
-  public List<Node> nodes() {
-    Node self = self();
+  @Override
+  public List<NodeStatus> nodes() {
+    NodeStatus self = self();
     return membership.nodes().stream()
-        .map(node -> node.id().equals(self.id()) ? self : node)
+        .map(node -> node.id().equals(self.id()) ? self : status(node))
         .toList();
   }
 
-  /** Leaves the cluster, which may take some seconds. */
+  private static NodeStatus status(Node node) {
+    Load load = node.load();
+    return new NodeStatus(
+        node.id(),
+        node.publicUrl(),
+        node.adminUrl(),
+        node.version(),
+        node.state().word(),
+        node.sinceMs(),
+        new NodeStatus.Load(
+            load.connections(), load.movable(), load.messageRate(), load.cpu(), load.loopLagMs()));
+  }
+
   @Override
   public void close() {
     joining.shutdownNow();

@@ -1,6 +1,6 @@
 package io.sluice.gateway.admin.query;
 
-import io.sluice.cluster.Node;
+import io.sluice.gateway.query.NodeStatus;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -48,7 +48,7 @@ final class PeerQueries {
    *
    * @param authorization header of the operator's request, or null
    */
-  CompletableFuture<NodeAnswer> ask(Node node, Query query, String authorization) {
+  CompletableFuture<NodeAnswer> ask(NodeStatus node, Query query, String authorization) {
     String problem = urlProblem(node.adminUrl());
     if (problem != null) {
       return CompletableFuture.completedFuture(NodeAnswer.failed(node.id(), problem));
@@ -63,7 +63,7 @@ final class PeerQueries {
         .exceptionally(failure -> failed(node, failure));
   }
 
-  private NodeAnswer failed(Node node, Throwable failure) {
+  private NodeAnswer failed(NodeStatus node, Throwable failure) {
     String problem = trust.problem(failure);
     return problem == null
         ? NodeAnswer.of(node.id(), failure, TIMEOUT_MS)
@@ -93,7 +93,7 @@ final class PeerQueries {
     }
   }
 
-  private RequestOptions request(Node node, Query query, String authorization) {
+  private RequestOptions request(NodeStatus node, Query query, String authorization) {
     RequestOptions request =
         new RequestOptions()
             .setMethod(query.command() == null ? HttpMethod.GET : HttpMethod.POST)

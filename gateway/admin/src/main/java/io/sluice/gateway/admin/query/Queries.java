@@ -1,8 +1,8 @@
 package io.sluice.gateway.admin.query;
 
-import io.sluice.cluster.Node;
 import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.limits.Shares;
+import io.sluice.gateway.query.NodeStatus;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -31,7 +31,7 @@ public final class Queries {
 
   private final Executor loop;
   private final NodeSource source;
-  private final Supplier<List<Node>> nodes;
+  private final Supplier<List<NodeStatus>> nodes;
   private final PeerQueries peers;
   private final String alertsUrl;
   private final History history;
@@ -67,7 +67,8 @@ public final class Queries {
   /**
    * @param nodes all nodes of the cluster, including this one
    */
-  public Queries(Vertx vertx, NodeSource source, Supplier<List<Node>> nodes, QueryOptions options) {
+  public Queries(
+      Vertx vertx, NodeSource source, Supplier<List<NodeStatus>> nodes, QueryOptions options) {
     Context context = vertx.getOrCreateContext();
     this.loop = task -> context.runOnContext(now -> task.run());
     this.source = new LoopSource(source, loop);
@@ -90,7 +91,7 @@ public final class Queries {
    */
   public CompletionStage<Result> answer(
       Query query, QueryInput parameters, String authorization, Operator by) {
-    List<Node> others = parameters.isOfNode() ? List.of() : others(query);
+    List<NodeStatus> others = parameters.isOfNode() ? List.of() : others(query);
     List<String> asked = others.stream().map(node -> node.id() + " " + node.adminUrl()).toList();
     Key key = new Key(query, asked, others.isEmpty() ? null : authorization);
     CompletionStage<Result> shared = query.isShared() ? results.find(key) : null;
@@ -116,14 +117,14 @@ public final class Queries {
     ownAnswers.clear();
   }
 
-  private List<Node> others(Query query) {
+  private List<NodeStatus> others(Query query) {
     return currentNodes().stream()
         .filter(node -> !node.id().equals(source.node()) && query.concerns(node.id()))
         .toList();
   }
 
   private CompletionStage<Result> start(
-      Query query, List<Node> others, String authorization, Operator by) {
+      Query query, List<NodeStatus> others, String authorization, Operator by) {
     OwnAnswer own = ownAnswer(query.perNode(others.isEmpty()));
     List<CompletableFuture<NodeAnswer>> answers = new ArrayList<>();
     answers.add(own.answer);
@@ -158,9 +159,9 @@ public final class Queries {
   }
 
   /** Returns the nodes of the cluster, and notices those that have left. */
-  private List<Node> currentNodes() {
-    List<Node> current = nodes.get();
-    Stream<String> names = Stream.concat(current.stream().map(Node::id), Stream.of(node()));
+  private List<NodeStatus> currentNodes() {
+    List<NodeStatus> current = nodes.get();
+    Stream<String> names = Stream.concat(current.stream().map(NodeStatus::id), Stream.of(node()));
     departed.update(names.collect(Collectors.toUnmodifiableSet()), System.currentTimeMillis());
     return current;
   }

@@ -2,9 +2,9 @@ package io.sluice.gateway.admin.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.cluster.Node;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.query.NodeStatus;
 import io.vertx.core.Vertx;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -17,11 +17,16 @@ final class PeerQueriesTest {
     vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
+  /** Returns node gw-2 with the URL of its admin port. */
+  static NodeStatus node(String adminUrl) {
+    NodeStatus.Load load = new NodeStatus.Load(0, 0, 0, 0, 0);
+    return new NodeStatus("gw-2", "", adminUrl, "0.1.0", NodeStatus.UP, 0, load);
+  }
+
   private String problem(Config config, String adminUrl) {
-    Node node = Node.starting("gw-2", "", adminUrl, "0.1.0");
     NodeAnswer answer =
         new PeerQueries(vertx, QueryOptions.of(config))
-            .ask(node, new TopicQuery("a"), "Bearer secret")
+            .ask(node(adminUrl), new TopicQuery("a"), "Bearer secret")
             .join();
     assertThat(answer.isOk()).isFalse();
     assertThat(answer.node()).isEqualTo("gw-2");

@@ -2,7 +2,6 @@ package io.sluice.gateway.admin.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.cluster.Node;
 import io.sluice.gateway.admin.why.WhyQuery;
 import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.audit.Operator;
@@ -10,6 +9,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.query.ClientCollector;
 import io.sluice.gateway.query.LogReader;
+import io.sluice.gateway.query.NodeStatus;
 import io.sluice.gateway.query.NodeTotals;
 import io.sluice.gateway.query.TopicFigures;
 import io.sluice.gateway.query.TopicLoad;
@@ -96,7 +96,7 @@ final class QueriesTest {
     return done.join();
   }
 
-  private Queries queries(Duration sharedFor, Node... others) {
+  private Queries queries(Duration sharedFor, NodeStatus... others) {
     QueryOptions options =
         new QueryOptions(sharedFor, "", TailOptions.of(Config.defaults()), false, "");
     return onLoop(
@@ -138,7 +138,7 @@ final class QueriesTest {
 
   @Test
   void shouldNotShareAnswersOfOtherNodesBetweenTokens() {
-    Node unreachable = Node.starting("gw-2", "", "", "0.1.0");
+    NodeStatus unreachable = PeerQueriesTest.node("");
     Queries queries = queries(Duration.ofHours(1), unreachable);
     Queries.Result first = answer(queries, CLIENTS, "Bearer a");
     assertThat(answer(queries, CLIENTS, "Bearer a").json()).isSameAs(first.json());
