@@ -57,7 +57,7 @@ final class Announcer {
   }
 
   /**
-   * Returns whether the drain has just ended; the next node in the order of {@link DrainPace} waits
+   * Returns whether the drain has just ended; the next node of {@link Balance#drainedBefore} waits
    * for this.
    */
   private boolean hasDrained() {

@@ -31,6 +31,11 @@ public final class Balance {
   /** Largest credit, as time at the rate. */
   private static final long CREDIT_MS = 10_000;
 
+  private static final Comparator<Node> DRAIN_ORDER =
+      Comparator.comparingLong(Node::sinceMs)
+          .thenComparing(Node::id)
+          .thenComparingLong(Node::incarnation);
+
   private final BalanceRules rules;
 
   /** Creates a balance by these rules. */
@@ -85,6 +90,22 @@ public final class Balance {
       return Optional.empty();
     }
     return candidates.takeByRoom(random).or(() -> Optional.of(candidates.betterOfTwo(random)));
+  }
+
+  /**
+   * Returns the number of clients that draining nodes redirect before this one. All draining nodes
+   * share one rate: the node that began first uses as much of it as it can, and the next one uses
+   * the rest. This order meets all deadlines if the rate permits that at all. All nodes determine
+   * the same order, because it follows from their announced states.
+   *
+   * @param self with its current figures
+   */
+  public static long drainedBefore(Node self, List<Node> nodes) {
+    return nodes.stream()
+        .filter(node -> node.state() == NodeState.DRAINING && !node.id().equals(self.id()))
+        .filter(node -> self.state() != NodeState.DRAINING || DRAIN_ORDER.compare(node, self) < 0)
+        .mapToLong(node -> node.load().movable())
+        .sum();
   }
 
   /**

@@ -21,7 +21,7 @@ final class BalanceSimulationTest {
     return LongStream.rangeClosed(1, Long.getLong("sluice.balance.seeds", 3));
   }
 
-  private static World world(long seed, double drainRate, boolean even) {
+  private static World world(long seed, int drainRate, boolean even) {
     Random random = new Random(seed);
     double[] weights = new double[3 + random.nextInt(18)];
     Arrays.setAll(weights, i -> even ? 1 : 0.5 + random.nextDouble());

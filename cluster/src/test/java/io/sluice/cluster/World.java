@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Simulation of nodes and clients in virtual time with steps of one second. {@link Balance}, {@link
- * DrainPace}, {@link RecentRedirects} and {@link Announcer} are real, so figures are as outdated as
- * in a real cluster. Bound to one thread.
+ * RecentRedirects} and {@link Announcer} are real, so figures are as outdated as in a real cluster.
+ * Bound to one thread.
  */
 final class World {
   static final int REPORT_S = 5;
@@ -24,7 +24,7 @@ final class World {
 
   final Random random;
   final BalanceRules rules;
-  final DrainPace pace;
+  private final int drainRate;
   final List<SimNode> nodes = new ArrayList<>();
   final Deque<Integer> rebalancedAtS = new ArrayDeque<>();
   long nowS = 1_000;
@@ -40,11 +40,11 @@ final class World {
   /**
    * @param weights of the nodes at the load balancer
    */
-  World(Random random, BalanceRules rules, double drainRate, double... weights) {
+  World(Random random, BalanceRules rules, int drainRate, double... weights) {
     this.random = random;
     this.rules = rules;
     this.balance = new Balance(rules);
-    this.pace = new DrainPace(drainRate);
+    this.drainRate = drainRate;
     this.weights = weights;
     for (int i = 0; i < weights.length; i++) {
       nodes.add(new SimNode(i));
@@ -72,7 +72,6 @@ final class World {
     final RecentRedirects recent = new RecentRedirects();
     Announcer announcer;
     RebalanceStep step = RebalanceStep.INITIAL;
-    DrainPace.Allotment allotment = DrainPace.Allotment.INITIAL;
     int redirected;
     long gone;
     long drainS;
@@ -91,7 +90,6 @@ final class World {
           new Announcer(self, REPORT_S * 1000L, () -> TimeUnit.SECONDS.toNanos(World.this.nowS));
       gone = 0;
       redirected = 0;
-      allotment = DrainPace.Allotment.INITIAL;
     }
 
     boolean is(NodeState state) {
@@ -274,9 +272,9 @@ final class World {
 
   private int drainInterval(SimNode node) {
     node.report();
-    node.allotment = pace.next(node.allotment, node.announcer.self(), seen(), 1000);
+    long share = drainRate - Balance.drainedBefore(node.announcer.self(), seen());
     int clients = 0;
-    for (int i = 0; i < node.clients.size() && clients < node.allotment.clients(); i++) {
+    for (int i = 0; i < node.clients.size() && clients < share && nowS > node.drainS + 1; i++) {
       Client client = node.clients.get(i);
       if (!client.leaving) {
         Optional<Node> to = balance.leave(node.announcer.self(), seen(), node.recent, random);

@@ -26,7 +26,7 @@ import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.drain.ClusterMember;
-import io.sluice.gateway.drain.GracefulShutdown;
+import io.sluice.gateway.drain.Drain;
 import io.sluice.gateway.http.ClientPortOptions;
 import io.sluice.gateway.http.ClientPorts;
 import io.sluice.gateway.http.Pages;
@@ -133,7 +133,7 @@ public final class Gateway implements AutoCloseable {
 
   // Guarded by this.
   private boolean stopping;
-  private GracefulShutdown shutdown;
+  private Drain shutdown;
   private CountDownLatch drained;
 
   /** Null until the port is open. */
@@ -621,12 +621,13 @@ public final class Gateway implements AutoCloseable {
     }
     draining = true;
     member.onDraining();
-    GracefulShutdown begun =
-        new GracefulShutdown(
+    Drain begun =
+        new Drain(
             clients,
-            GracefulShutdown.Options.of(config),
-            member.drainPacer(),
-            member::redirectForDrain);
+            Drain.Options.of(config),
+            member.drainPace(),
+            member::redirectForDrain,
+            metrics);
     CountDownLatch end = new CountDownLatch(1);
     shutdown = begun;
     drained = end;
@@ -634,7 +635,7 @@ public final class Gateway implements AutoCloseable {
     return true;
   }
 
-  private static void run(GracefulShutdown begun, CountDownLatch end) {
+  private static void run(Drain begun, CountDownLatch end) {
     try {
       begun.run();
     } finally {

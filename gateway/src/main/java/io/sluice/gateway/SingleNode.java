@@ -3,7 +3,7 @@ package io.sluice.gateway;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.drain.ClusterMember;
-import io.sluice.gateway.drain.DrainPacer;
+import io.sluice.gateway.drain.DrainPace;
 import io.sluice.gateway.http.ClientPorts;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.query.NodeStatus;
@@ -56,8 +56,8 @@ final class SingleNode implements ClusterMember {
   }
 
   @Override
-  public DrainPacer drainPacer() {
-    return DrainPacer.of(config.get(TimeoutSettings.DRAIN_RATE));
+  public DrainPace drainPace() {
+    return DrainPace.of(config.get(TimeoutSettings.DRAIN_RATE));
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.sluice.gateway.membership;
 
 import io.sluice.cluster.Node;
-import io.sluice.gateway.drain.DrainPacer;
+import io.sluice.gateway.drain.DrainPace;
 import io.sluice.gateway.drain.RedirectTarget;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
@@ -34,7 +34,7 @@ final class BrokerLoss {
   private final BooleanSupplier draining;
   private final long delayMs;
   private final int perSecond;
-  private final DrainPacer pacer;
+  private final DrainPace evenPace = DrainPace.of(0);
   private final long durationMs;
   private int seenLosses;
 
@@ -82,7 +82,6 @@ final class BrokerLoss {
     this.draining = draining;
     this.delayMs = options.brokerLossAfter().toMillis();
     this.perSecond = options.drainPerSecond();
-    this.pacer = options.pacer().get();
     this.durationMs = options.drain().toMillis() / 2;
   }
 
@@ -139,7 +138,8 @@ final class BrokerLoss {
 
   private int due(int waiting, long everyMs) {
     if (perSecond == 0) {
-      return pacer.clients(waiting, everyMs, Math.max(MIN_SPREAD_MS, durationMs - redirectingMs));
+      long leftMs = Math.max(MIN_SPREAD_MS, durationMs - redirectingMs);
+      return evenPace.clients(waiting, everyMs, leftMs);
     }
     double share = (double) perSecond / targets.nodesWithoutBroker();
     credit = Math.min(credit + share * everyMs / 1000, Math.max(1, share * CREDIT_SECONDS));

@@ -1,5 +1,6 @@
 package io.sluice.gateway.membership;
 
+import io.sluice.cluster.Balance;
 import io.sluice.cluster.Cluster;
 import io.sluice.cluster.ClusterCounts;
 import io.sluice.cluster.Node;
@@ -195,6 +196,12 @@ final class ClusterMembership implements AutoCloseable {
   /** Reports the latest measured load with the current number of clients. */
   void report() {
     cluster.report(loads.now());
+  }
+
+  /** Reports the load, and returns the number of clients that other nodes drain before this one. */
+  long drainedBefore() {
+    report();
+    return Balance.drainedBefore(self(), nodes());
   }
 
   /** Returns this node with the current number of clients. */

@@ -12,7 +12,7 @@ import io.sluice.cluster.NodeMessages;
 import io.sluice.cluster.NodeState;
 import io.sluice.cluster.peer.PeerIdentity;
 import io.sluice.gateway.drain.ClusterMember;
-import io.sluice.gateway.drain.DrainPacer;
+import io.sluice.gateway.drain.DrainPace;
 import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.http.ClientPorts;
 import io.sluice.gateway.hub.Hub;
@@ -322,11 +322,11 @@ public final class Member implements ClusterMember {
   }
 
   @Override
-  public DrainPacer drainPacer() {
-    int clientsPerSecond = options.drainPerSecond();
-    return config.cluster() == null || clientsPerSecond == 0
-        ? options.pacer().get()
-        : new ClusterDrainPacer(clientsPerSecond, membership);
+  public DrainPace drainPace() {
+    int perSecond = options.drainPerSecond();
+    return config.cluster() == null || perSecond == 0
+        ? DrainPace.of(perSecond)
+        : DrainPace.shared(perSecond, membership::drainedBefore);
   }
 
   @Override

@@ -8,14 +8,12 @@ import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.drain.DrainPacer;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.TopicRules;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 /**
  * Options of a node's membership. Immutable, for any thread.
@@ -34,7 +32,6 @@ import java.util.function.Supplier;
  * @param settle minimum age of logs that accept positions of other nodes
  * @param drain timeout of a drain
  * @param drainPerSecond clients that leave a second; 0: evenly within the timeout
- * @param pacer creates the pacer of a drain without other nodes
  * @param identity files of this node
  */
 record MemberOptions(
@@ -51,7 +48,6 @@ record MemberOptions(
     Duration settle,
     Duration drain,
     int drainPerSecond,
-    Supplier<DrainPacer> pacer,
     IdentityFiles identity) {
 
   /**
@@ -91,7 +87,6 @@ record MemberOptions(
             .plus(config.get(BrokerSettings.CANARY_INTERVAL)),
         config.get(TimeoutSettings.DRAIN),
         config.get(TimeoutSettings.DRAIN_RATE),
-        () -> DrainPacer.of(config.get(TimeoutSettings.DRAIN_RATE)),
         new IdentityFiles(
             List.of(
                 config.get(ClusterSettings.TLS_CERTIFICATE),

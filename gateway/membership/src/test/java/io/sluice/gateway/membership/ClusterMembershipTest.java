@@ -142,6 +142,10 @@ final class ClusterMembershipTest {
     assertThat(membership.nodes()).singleElement().extracting(Node::load).isNotNull();
     assertThat(membership.nodes().get(0).load().connections()).isEqualTo(7);
     assertThat(membership.nodes().get(0).load().movable()).isEqualTo(5);
+
+    untold.set(3);
+    assertThat(membership.drainedBefore()).as("a cluster without other nodes").isZero();
+    assertThat(membership.nodes().get(0).load().movable()).as("reported").isEqualTo(3);
   }
 
   @Test

@@ -21,8 +21,8 @@ public interface ClusterMember extends AutoCloseable {
   /** Announces to the other nodes that this node serves clients again. */
   void onUndrained();
 
-  /** Returns the pacer of the drain; to be called after {@link #onDraining}. */
-  DrainPacer drainPacer();
+  /** Returns the pace of the drain; to be called after {@link #onDraining}. */
+  DrainPace drainPace();
 
   /**
    * Selects the redirect target of a client that leaves, and counts the redirect.

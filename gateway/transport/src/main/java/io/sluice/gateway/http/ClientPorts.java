@@ -13,8 +13,6 @@ import io.sluice.gateway.audit.AuditFile;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.config.WebOrigin;
 import io.sluice.gateway.drain.Drain;
-import io.sluice.gateway.drain.DrainPacer;
-import io.sluice.gateway.drain.GracefulShutdown;
 import io.sluice.gateway.drain.Rebalancer;
 import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.hub.Hub;
@@ -47,7 +45,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** Port on which clients connect, served by all event loops. For any thread. */
-public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener {
+public final class ClientPorts implements Drain.Clients, Tls.Listener {
   private static final long SWEEP_MS = 1000;
 
   private final Vertx vertx;
@@ -192,23 +190,18 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
     return new Rebalancer(loops, Math.min(clients, movable()), withinMs, targets, reason).begin();
   }
 
-  /**
-   * Rejects further clients and begins to drain the connected ones.
-   *
-   * @param targets supplies the redirect target of the next client, or null for its configured
-   *     addresses; called by any thread
-   * @return the drain, which the caller must tick
-   */
   @Override
-  public Drain drain(long drainMs, DrainPacer pacer, Supplier<String> targets) {
-    Drain begun = new Drain(drainMs, pacer, targets, loops.size(), metrics);
+  public int loops() {
+    return loops.size();
+  }
+
+  @Override
+  public void drain(Drain begun) {
     drain = begun;
     admission.drain();
     loops.forEach(loop -> loop.drain(begun));
-    return begun;
   }
 
-  /** Ends a drain, and accepts clients again. */
   @Override
   public void undrain() {
     drain = null;
@@ -219,7 +212,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
   /** Returns the number of clients that a drain has not notified. */
   public int unnotified() {
     Drain begun = drain;
-    return begun == null ? connections() : begun.unnotified(connections());
+    return begun == null ? connections() : begun.unnotified();
   }
 
   /**

@@ -8,7 +8,6 @@ import io.sluice.gateway.admission.OverloadDetector;
 import io.sluice.gateway.admission.PendingHandshakes;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.drain.Drain;
-import io.sluice.gateway.drain.LoopDrain;
 import io.sluice.gateway.drain.Rebalancer;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LatencyRecorder;
@@ -58,7 +57,7 @@ final class LoopState implements Rebalancer.Loop {
   private final RunningClock clock;
 
   /** Null until the node drains. */
-  private LoopDrain loopDrain;
+  private Drain.Loop loopDrain;
 
   private boolean stopped;
   private boolean closingExpired;
@@ -206,7 +205,7 @@ final class LoopState implements Rebalancer.Loop {
 
   /** Begins to drain the clients of this loop. */
   void drain(Drain drain) {
-    loop.execute(() -> loopDrain = new LoopDrain(connections, drain, loop));
+    loop.execute(() -> loopDrain = drain.begin(connections, loop));
   }
 
   /** Ends the drain; clients that were notified may be notified again by another one. */

@@ -6,7 +6,7 @@ import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.sluice.gateway.drain.Drain;
-import io.sluice.gateway.drain.DrainPacer;
+import io.sluice.gateway.drain.DrainPace;
 import io.sluice.gateway.drain.Rebalancer;
 import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.metrics.Exposition;
@@ -80,6 +80,15 @@ final class RebalancerTest {
   private void pass(long ms) {
     time.advanceTimeBy(ms, TimeUnit.MILLISECONDS);
     time.runScheduledPendingTasks();
+  }
+
+  private Drain drain(long ms, List<LoopState> drained) {
+    DrainedLoops clients = new DrainedLoops(drained, guests.stream().mapToInt(List::size).sum());
+    Drain.Options options = new Drain.Options(ms, 0);
+    Drain drain = new Drain(clients, options, DrainPace.of(0), () -> null, metrics);
+    clients.drain(drain);
+    time.runPendingTasks();
+    return drain;
   }
 
   private long notified(int loop) {
@@ -168,9 +177,7 @@ final class RebalancerTest {
   @Test
   void shouldCancelRedirectsWhenADrainBegins() {
     long before = tellHalfOf100();
-    Drain drain = new Drain(WITHIN_MS, new DrainPacer.Even(), () -> null, loops.size(), metrics);
-    loops.forEach(loop -> loop.drain(drain));
-    time.runPendingTasks();
+    drain(WITHIN_MS, loops);
     pass(WITHIN_MS / 2);
 
     assertThat(notified()).as("without a turn").isEqualTo(before);
@@ -200,9 +207,7 @@ final class RebalancerTest {
   @Test
   void shouldNotSelectClientsNotifiedByADrain() {
     enterMovable(0, 10);
-    Drain drain = new Drain(1_000, new DrainPacer.Even(), () -> null, 1, metrics);
-    loops.get(0).drain(drain);
-    time.runPendingTasks();
+    Drain drain = drain(1_000, List.of(loops.get(0)));
     while (drain.notified() < 10) {
       drain.onTick();
       time.runPendingTasks();

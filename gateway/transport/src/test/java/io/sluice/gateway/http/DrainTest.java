@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.sluice.gateway.drain.Drain;
-import io.sluice.gateway.drain.DrainPacer;
+import io.sluice.gateway.drain.DrainPace;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-final class LoopDrainTest {
+final class DrainTest {
   private static final long LENGTH_MS = 10_000;
   private static final Supplier<String> OWN_ADDRESSES = () -> null;
 
@@ -51,16 +51,16 @@ final class LoopDrainTest {
     }
   }
 
-  private void begin(DrainPacer pace, Supplier<String> places, LoopState... loops) {
-    drain = new Drain(LENGTH_MS, pace, places, loops.length, metrics, () -> nowMs);
-    for (LoopState each : loops) {
-      each.drain(drain);
-    }
+  private void begin(DrainPace pace, Supplier<String> places, LoopState... loops) {
+    DrainedLoops clients = new DrainedLoops(List.of(loops), guests.size());
+    Drain.Options options = new Drain.Options(LENGTH_MS, 0);
+    drain = new Drain(clients, options, pace, places, metrics, () -> nowMs * 1_000_000);
+    clients.drain(drain);
     time.runPendingTasks();
   }
 
-  private static DrainPacer pace(int perSecond) {
-    return DrainPacer.of(perSecond);
+  private static DrainPace pace(int perSecond) {
+    return DrainPace.of(perSecond);
   }
 
   private void tick() {
@@ -111,13 +111,6 @@ final class LoopDrainTest {
   }
 
   @Test
-  void shouldNotAccumulatePermitsWithoutClients() {
-    DrainPacer pace = pace(10);
-    assertThat(pace.clients(1, 60_000, 0)).isEqualTo(1);
-    assertThat(pace.clients(1_000, 100, 0)).isEqualTo(2);
-  }
-
-  @Test
   void shouldShareThePermitsBetweenLoops() {
     LoopState other = newLoop(1);
     enter(loop, 100);
@@ -160,7 +153,7 @@ final class LoopDrainTest {
   @Test
   void shouldCloseUnnotifiedClientsByTheDeadline() {
     enter(loop, 100);
-    DrainPacer slow = pace(1);
+    DrainPace slow = pace(1);
     assertThat(slow.forecastMs(100)).isEqualTo(100_000);
     begin(slow, OWN_ADDRESSES, loop);
 
