@@ -156,7 +156,7 @@ final class QueriesTest {
                     .requestHandler(asked -> asked.response().end(Buffer.buffer(new byte[9 << 20])))
                     .listen(0, "127.0.0.1")
                     .toCompletionStage());
-    Node other = Node.starting("gw-2", "", "http://127.0.0.1:" + server.actualPort(), "0.1.0");
+    NodeStatus other = PeerQueriesTest.node("http://127.0.0.1:" + server.actualPort());
     assertThat(answer(queries(Duration.ZERO, other), CLIENTS, null).json().toString())
         .contains("response exceeds the limit of 8388608 B");
   }
