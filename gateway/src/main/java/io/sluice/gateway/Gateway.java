@@ -1,19 +1,10 @@
 package io.sluice.gateway;
 
 import io.netty.buffer.PooledByteBufAllocator;
-import io.sluice.gateway.admin.AdminOptions;
-import io.sluice.gateway.admin.AdminServer;
-import io.sluice.gateway.admin.AdminTokens;
-import io.sluice.gateway.admin.ConfigReload;
-import io.sluice.gateway.admin.NodeClients;
-import io.sluice.gateway.admin.login.OidcLogin;
-import io.sluice.gateway.admin.login.OidcOptions;
-import io.sluice.gateway.admin.query.QueryOptions;
 import io.sluice.gateway.audit.AuditOptions;
 import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.AuthOptions;
-import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.broker.jms.JmsBroker;
 import io.sluice.gateway.broker.jms.JmsOptions;
@@ -40,8 +31,8 @@ import io.sluice.gateway.membership.Exchange;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.PauseWatch;
-import io.sluice.gateway.protocol.presence.PresenceView;
 import io.sluice.gateway.query.PermissionLosses;
+import io.sluice.gateway.query.ReloadOutcome;
 import io.sluice.gateway.revocation.RevocationExchange;
 import io.sluice.gateway.revocation.RevocationFile;
 import io.sluice.gateway.revocation.RevocationOptions;
@@ -55,7 +46,6 @@ import io.sluice.gateway.store.MessageStore;
 import io.sluice.gateway.store.StoreFailure;
 import io.sluice.gateway.time.RunningClock;
 import io.sluice.gateway.tls.Tls;
-import io.sluice.gateway.tls.TlsIdentity;
 import io.sluice.gateway.tls.TlsOptions;
 import io.sluice.gateway.tls.UnusableTls;
 import io.sluice.gateway.trace.Tracing;
@@ -80,7 +70,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -112,14 +101,10 @@ public final class Gateway implements AutoCloseable {
   private final NodeQueues queues;
   private final Hub hub;
   private final ClientPorts clients;
-  private final AdminServer admin;
+  private final NodeAdmin admin;
   private final Reloads reloads;
-  private final ConfigOrigins origins;
   private final MessageStore journal;
   private final Access access;
-
-  /** Null without login of operators by OpenID Connect. */
-  private final OidcLogin oidc;
 
   private final NodePresence presence;
   private final RevocationFile revocationFile;
@@ -148,9 +133,7 @@ public final class Gateway implements AutoCloseable {
   private Gateway(Config config, Opened opened) throws StartFailure {
     this.config = config;
     this.tls = opened.add(tls(config));
-    AdminTokens adminTokens = adminTokens(config);
     this.access = opened.add(access(config));
-    this.oidc = opened.add(oidcLogin(config, access));
     this.journal = opened.add(journal(config));
     this.name = nodeName(config);
     this.readyWithoutBroker = !config.get(AdminSettings.READY_WITHOUT_BROKER).equals("never");
@@ -195,23 +178,24 @@ public final class Gateway implements AutoCloseable {
     metrics.revocations().source(access.revocations()::active);
     this.member = opened.add(member());
     access.audit().onDropped(metrics::auditDropped);
-    this.origins = new ConfigOrigins(config);
     this.reloads = new Reloads(config, access.audit(), this::apply, this::losses);
     this.admin =
-        new AdminServer(
-            AdminOptions.of(config),
-            adminTokens,
-            oidc,
-            exposition,
-            this::reasonsNotReady,
-            access,
-            new Clients(clients, presence),
-            hub.broker().queues(),
-            new Nodes(member, config.get(ClusterSettings.NAME), this::drain, this::undrain),
-            new NodeFigures(name, hub, clients, metrics),
-            QueryOptions.of(config),
-            origins,
-            reloads);
+        NodeAdmin.of(
+            new NodeAdmin.Parts(
+                config,
+                name,
+                exposition,
+                metrics,
+                access,
+                hub,
+                clients,
+                presence,
+                member,
+                reloads,
+                this::reasonsNotReady,
+                this::drain,
+                this::undrain),
+            opened);
   }
 
   /**
@@ -255,18 +239,6 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  private static AdminTokens adminTokens(Config config) throws StartFailure {
-    try {
-      AdminOptions options = AdminOptions.of(config);
-      // Reports errors in more detail than Vert.x.
-      TlsIdentity.read(options.tls());
-      TlsIdentity.checkAuthorities(AdminSettings.TLS_CA, config.get(AdminSettings.TLS_CA));
-      return AdminTokens.read(options);
-    } catch (UnusableTls | AdminTokens.Unusable e) {
-      throw new StartFailure(e.getMessage(), e);
-    }
-  }
-
   private static Access access(Config config) throws StartFailure {
     try {
       Config named = config.with(AdminSettings.NODE_NAME, nodeName(config));
@@ -276,17 +248,8 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  private static OidcLogin oidcLogin(Config config, Access access) throws StartFailure {
-    try {
-      return OidcLogin.open(OidcOptions.of(config), access.revocations()).orElse(null);
-    } catch (UnusableAuth e) {
-      throw new StartFailure(e.getMessage(), e);
-    }
-  }
-
   private long issuerFailures() {
-    long ofClients = access.authentication().issuerFailures();
-    return oidc == null ? ofClients : ofClients + oidc.issuerFailures();
+    return access.authentication().issuerFailures() + admin.issuerFailures();
   }
 
   private static Tracing tracing(Config config, String name, GatewayMetrics metrics)
@@ -319,19 +282,6 @@ public final class Gateway implements AutoCloseable {
         return new SingleNode(config, name, version(), hub, clients);
       }
       throw StartFailure.missing(ClusterSettings.NAME, e, "membership", "cluster");
-    }
-  }
-
-  /** Sessions of all event loops, for the admin port. For any thread. */
-  private record Clients(ClientPorts ports, NodePresence present) implements NodeClients {
-    @Override
-    public CompletionStage<Integer> revoke(Predicate<Peer> revoked) {
-      return ports.revoke(revoked);
-    }
-
-    @Override
-    public CompletionStage<PresenceView> presence(String topic) {
-      return present.view(topic);
     }
   }
 
@@ -456,7 +406,7 @@ public final class Gateway implements AutoCloseable {
     return clients.port();
   }
 
-  /** Returns the admin port. */
+  /** Returns the admin port; 0 without one. */
   public int adminPort() {
     return admin.port();
   }
@@ -485,7 +435,7 @@ public final class Gateway implements AutoCloseable {
   public void reloadFrom(Supplier<ConfigDraft> file, Consumer<Config> logLevels) {
     onReloaded = logLevels;
     reloads.from(file);
-    origins.from(file);
+    admin.reloadFrom(file);
   }
 
   /**
@@ -500,7 +450,6 @@ public final class Gateway implements AutoCloseable {
       return;
     }
     Config next = change.effective();
-    origins.onReloaded(next);
     policy.reload(sessionOptions(next));
     clients.reload(next.get(ServerSettings.ALLOWED_ORIGINS), QuotaOptions.of(next));
     if (change.changesPermissions()) {
@@ -510,19 +459,14 @@ public final class Gateway implements AutoCloseable {
     if (change.applies(HistorySettings.WARM)) {
       hub.warm(next.get(HistorySettings.WARM));
     }
-    if (change.applies(AdminSettings.TOKEN) || change.applies(AdminSettings.TOKEN_FILE)) {
-      admin.reloadTokens(AdminOptions.of(next));
-    }
-    if (change.changesLogLevels()) {
-      admin.onLogLevelsReloaded(() -> onReloaded.accept(next));
-    }
+    admin.onReloaded(change, () -> onReloaded.accept(next));
     warnOfExposure(next);
   }
 
   /** Returns what sessions would lose by a change; waits for the event loops. */
-  private ConfigReload.Losses losses(ConfigChange change) {
+  private ReloadOutcome.Losses losses(ConfigChange change) {
     if (!change.changesPermissions()) {
-      return ConfigReload.Losses.NONE;
+      return ReloadOutcome.Losses.NONE;
     }
     Access next = access.preview(AuthOptions.of(change.effective()));
     PermissionLosses losses =
@@ -531,7 +475,7 @@ public final class Gateway implements AutoCloseable {
             .toCompletableFuture()
             .orTimeout(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
             .join();
-    return new ConfigReload.Losses(
+    return new ReloadOutcome.Losses(
         losses.sessions(),
         losses.first(),
         List.copyOf(next.permissions().claimsNotIn(access.permissions())));
@@ -680,9 +624,6 @@ public final class Gateway implements AutoCloseable {
     revocations.close();
     if (revocationFile != null) {
       revocationFile.close();
-    }
-    if (oidc != null) {
-      oidc.close();
     }
     access.close();
     if (tls != null) {

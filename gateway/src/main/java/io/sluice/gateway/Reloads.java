@@ -1,11 +1,11 @@
 package io.sluice.gateway;
 
-import io.sluice.gateway.admin.ConfigReload;
 import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.Problem;
+import io.sluice.gateway.query.ReloadOutcome;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -21,13 +21,13 @@ import org.slf4j.LoggerFactory;
  * Reloads of a node's configuration file: a valid file is applied, an invalid one changes nothing.
  * For any thread.
  */
-final class Reloads implements ConfigReload {
+final class Reloads {
   private static final Logger log = LoggerFactory.getLogger(Reloads.class);
   private static final String COMMAND = "reload";
 
   private final AuditLog audit;
   private final Consumer<ConfigChange> apply;
-  private final Function<ConfigChange, Losses> losses;
+  private final Function<ConfigChange, ReloadOutcome.Losses> losses;
 
   // Guarded by this.
   private Config running;
@@ -42,7 +42,7 @@ final class Reloads implements ConfigReload {
       Config running,
       AuditLog audit,
       Consumer<ConfigChange> apply,
-      Function<ConfigChange, Losses> losses) {
+      Function<ConfigChange, ReloadOutcome.Losses> losses) {
     this.running = running;
     this.audit = audit;
     this.apply = apply;
@@ -58,10 +58,14 @@ final class Reloads implements ConfigReload {
     source = file;
   }
 
-  @Override
-  public synchronized Outcome reload(Operator by) {
+  /**
+   * Reloads the file, and records it in the audit log.
+   *
+   * @return null if the node was started without a file
+   */
+  synchronized ReloadOutcome reload(Operator by) {
     try {
-      Outcome outcome = source == null ? null : reloadFile();
+      ReloadOutcome outcome = source == null ? null : reloadFile();
       audit.commanded(COMMAND, changes(outcome), by, failure(outcome));
       return outcome;
     } catch (RuntimeException e) {
@@ -71,7 +75,7 @@ final class Reloads implements ConfigReload {
   }
 
   /** Returns the changed keys for the audit log; null if there are none. */
-  private static String changes(Outcome outcome) {
+  private static String changes(ReloadOutcome outcome) {
     if (outcome == null) {
       return null;
     }
@@ -87,38 +91,43 @@ final class Reloads implements ConfigReload {
   }
 
   /** Returns why a reload was rejected; null if it was not. */
-  private static String failure(Outcome outcome) {
+  private static String failure(ReloadOutcome outcome) {
     if (outcome == null) {
       return "no-configuration-file";
     }
     return outcome.problems().isEmpty() ? null : String.join("; ", outcome.problems());
   }
 
-  @Override
-  public synchronized Preview preview() {
+  /**
+   * Reads and validates the file, and changes nothing.
+   *
+   * @return null if the node was started without a file
+   */
+  synchronized ReloadOutcome.Preview preview() {
     if (source == null) {
       return null;
     }
     ConfigDraft draft = source.get();
     List<String> problems = problems(draft);
     if (!problems.isEmpty()) {
-      return new Preview(new Outcome(problems, List.of(), Map.of()), Losses.NONE);
+      return new ReloadOutcome.Preview(
+          new ReloadOutcome(problems, List.of(), Map.of()), ReloadOutcome.Losses.NONE);
     }
     ConfigChange change = ConfigChange.between(running, draft.config());
-    Outcome outcome = new Outcome(List.of(), change.applied(), change.restart());
-    return new Preview(outcome, losses.apply(change));
+    ReloadOutcome outcome = new ReloadOutcome(List.of(), change.applied(), change.restart());
+    return new ReloadOutcome.Preview(outcome, losses.apply(change));
   }
 
   private static List<String> problems(ConfigDraft draft) {
     return StartCheck.problems(draft).stream().map(Problem::toString).toList();
   }
 
-  private Outcome reloadFile() {
+  private ReloadOutcome reloadFile() {
     ConfigDraft draft = source.get();
     List<String> problems = problems(draft);
     if (!problems.isEmpty()) {
       log.atError().addKeyValue("problems", problems).log("config.reload-failed");
-      return new Outcome(problems, List.of(), Map.of());
+      return new ReloadOutcome(problems, List.of(), Map.of());
     }
     ConfigChange change = ConfigChange.between(running, draft.config());
     running = change.effective();
@@ -128,6 +137,6 @@ final class Reloads implements ConfigReload {
         .addKeyValue("restart", List.copyOf(change.restart().keySet()))
         .addKeyValue("reasons", change.restart())
         .log("config.reloaded");
-    return new Outcome(List.of(), change.applied(), change.restart());
+    return new ReloadOutcome(List.of(), change.applied(), change.restart());
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.gateway;
 
+import io.sluice.gateway.admin.AdminOptions;
 import io.sluice.gateway.admin.AdminTokens;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.broker.provider.ProviderClasses;
@@ -36,7 +37,7 @@ public final class StartCheck {
     ConfigFindings findings = new ConfigFindings(draft);
     ConfigRules.check(findings);
     TlsRules.check(findings);
-    AdminTokens.check(findings);
+    checkAdmin(findings);
     Access.check(findings);
     RevocationFile.check(findings);
     TracingOptions.check(findings);
@@ -46,6 +47,28 @@ public final class StartCheck {
     checkProvider(findings);
     checkCluster(findings);
     return findings.problems();
+  }
+
+  /** Returns whether a node has an admin port, whose module may be missing. */
+  public static boolean hasAdminPort() {
+    try {
+      AdminOptions.of(Config.defaults());
+      return true;
+    } catch (NoClassDefFoundError missing) {
+      StartFailure.requireMissing(missing, "gateway/admin");
+      return false;
+    }
+  }
+
+  private static void checkAdmin(ConfigFindings findings) {
+    if (hasAdminPort()) {
+      AdminTokens.check(findings);
+    } else {
+      Settings.all().stream()
+          .filter(each -> each.key().startsWith("admin.") || each == ClusterSettings.ADMIN_URL)
+          .filter(findings::isGiven)
+          .forEach(each -> findings.report(StartFailure.missing("admin"), "", each));
+    }
   }
 
   private static void checkJournal(ConfigFindings findings) {

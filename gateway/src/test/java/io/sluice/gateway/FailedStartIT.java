@@ -80,6 +80,8 @@ final class FailedStartIT {
     assertFailsWithoutTrace(
         everything().with(HistorySettings.JOURNAL_FOLDER, inside), "journal.folder");
     assertFailsWithoutTrace(
+        everything().with(AdminSettings.TOKEN_FILE, missing), "admin.token-file");
+    assertFailsWithoutTrace(
         everything().with(ClusterSettings.NAME, "any").with(ClusterSettings.SECRET_FILE, missing),
         "cluster.secret-file");
     assertStarts();

@@ -84,10 +84,12 @@ final class Configuration {
     return draft;
   }
 
-  /** Fails if one of the node's two ports cannot be bound. */
+  /** Fails if one of the node's ports cannot be bound. */
   void requireFreePorts() {
     requireFree(ServerSettings.HOST, ServerSettings.PORT, "--port");
-    requireFree(AdminSettings.HOST, AdminSettings.PORT, "--admin-port");
+    if (StartCheck.hasAdminPort()) {
+      requireFree(AdminSettings.HOST, AdminSettings.PORT, "--admin-port");
+    }
   }
 
   private void requireFree(Setting<String> host, Setting<Integer> port, String option) {

@@ -130,7 +130,9 @@ final class DemoCommand implements Callable<Integer> {
     var out = spec.commandLine().getOut();
     String scheme = Address.scheme(config, "http");
     out.println("Live prices: " + scheme + "://" + shown + ":" + node.port() + "/");
-    out.println("Metrics:     http://localhost:" + node.adminPort() + "/metrics");
+    if (node.adminPort() > 0) {
+      out.println("Metrics:     http://localhost:" + node.adminPort() + "/metrics");
+    }
     for (Exposure exposure : Exposure.of(config)) {
       out.println("Open:        " + exposure);
     }

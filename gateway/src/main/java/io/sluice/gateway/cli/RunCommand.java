@@ -132,9 +132,11 @@ final class RunCommand implements Callable<Integer> {
     var out = spec.commandLine().getOut();
     String scheme = Address.scheme(config, "ws");
     out.println("Sluice listens at " + scheme + "://" + host + ":" + node.port() + "/ws");
-    String adminScheme = config.get(AdminSettings.TLS_CERTIFICATE).isEmpty() ? "http" : "https";
-    out.println(
-        "admin: " + adminScheme + "://" + adminHost + ":" + node.adminPort() + "/health/ready");
+    if (node.adminPort() > 0) {
+      String adminScheme = config.get(AdminSettings.TLS_CERTIFICATE).isEmpty() ? "http" : "https";
+      out.println(
+          "admin: " + adminScheme + "://" + adminHost + ":" + node.adminPort() + "/health/ready");
+    }
     out.flush();
   }
 }

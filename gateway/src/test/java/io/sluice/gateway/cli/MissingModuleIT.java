@@ -1,6 +1,7 @@
 package io.sluice.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.testkit.RawWebSocket;
@@ -10,10 +11,13 @@ import io.sluice.testkit.TestPublisher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 final class MissingModuleIT {
   private static final Path TARGET = Path.of("target");
+  private static final String[] ANY_ADMIN_PORT = {"--admin-port", "0"};
 
   @TempDir private Path folder;
 
@@ -58,7 +63,10 @@ final class MissingModuleIT {
   void shouldForwardMessagesAndRefuseTheFramesOfTheModule(String archives) throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
         SluiceProcess node =
-            start(archives, "broker.url: " + broker.url() + "\npublish.topics: [rest.>]\n")) {
+            start(
+                archives,
+                "broker.url: " + broker.url() + "\npublish.topics: [rest.>]\n",
+                ANY_ADMIN_PORT)) {
       String admin = node.awaitLine("admin: (http://127.0.0.1:\\d+)/health/ready").group(1);
       SluiceProcess.awaitStatus(admin + "/health/ready", 200);
       SluiceProcess.awaitStatus(
@@ -74,6 +82,28 @@ final class MissingModuleIT {
         assertThat(client.readJson().get("type").asText()).isEqualTo("published");
       }
     }
+  }
+
+  /** The default of the admin port does not require one. */
+  @Test
+  void shouldForwardMessagesWithoutAnAdminPort() throws Exception {
+    try (TestBroker broker = TestBroker.start("artemis");
+        SluiceProcess node = start("sluice-admin", "broker.url: " + broker.url() + "\n")) {
+      awaitEvent(node, "broker.connected");
+      assertForwards(broker, node).close();
+      awaitEvent(node, "admin.absent");
+      assertThat(node.output()).hasSize(1);
+      node.signal("HUP");
+      awaitEvent(node, "config.reloaded");
+      node.sigterm();
+      assertThat(node.exitCode()).isZero();
+    }
+  }
+
+  private static void awaitEvent(SluiceProcess node, String event) {
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> node.errors().stream().anyMatch(line -> line.contains(event)));
   }
 
   private static RawWebSocket assertForwards(TestBroker broker, SluiceProcess node)
@@ -103,6 +133,8 @@ final class MissingModuleIT {
         "sluice-queues | topics.durable | topics.durable: [rest.>]",
         "sluice-queues | topics.shared | topics.shared: [rest.>]",
         "sluice-queues | limits.requests | limits.requests: 10",
+        "sluice-admin | admin.port | admin.port: 9090",
+        "sluice-admin | admin.console | admin: {console: false}",
         "sluice-membership sluice-cluster | cluster.name | cluster: {name: any, nodes: [h:7800]}"
       })
   void shouldNameTheArchivesThatAKeyRequires(String archives, String key, String setting)
@@ -116,20 +148,20 @@ final class MissingModuleIT {
     }
   }
 
-  private SluiceProcess start(String missing, String text) throws IOException {
+  private SluiceProcess start(String missing, String text, String... options) throws IOException {
     Path file = Files.writeString(folder.resolve("sluice.yaml"), text);
     String java = ProcessHandle.current().info().command().orElseThrow();
+    List<String> arguments =
+        new ArrayList<>(List.of("run", "--config", file.toString(), "--anonymous", "--port", "0"));
+    arguments.addAll(List.of(options));
     return SluiceProcess.start(
-        List.of(java, "-XX:TieredStopAtLevel=1", "-cp", classPath(missing.split(" "))),
-        Sluice.class.getName(),
-        "run",
-        "--config",
-        file.toString(),
-        "--anonymous",
-        "--port",
-        "0",
-        "--admin-port",
-        "0");
+        List.of(
+            java,
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            classPath(missing.split(" ")),
+            Sluice.class.getName()),
+        arguments.toArray(String[]::new));
   }
 
   private static String classPath(String... missing) throws IOException {

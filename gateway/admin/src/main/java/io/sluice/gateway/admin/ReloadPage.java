@@ -2,6 +2,7 @@ package io.sluice.gateway.admin;
 
 import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.query.PermissionLoss;
+import io.sluice.gateway.query.ReloadOutcome;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
@@ -44,7 +45,7 @@ final class ReloadPage {
     }
   }
 
-  private void answer(HttpServerRequest request, ConfigReload.Preview preview) {
+  private void answer(HttpServerRequest request, ReloadOutcome.Preview preview) {
     if (preview == null) {
       answer(request, null, null);
     } else {
@@ -58,8 +59,7 @@ final class ReloadPage {
    * @param outcome null if the node was started without a file
    * @param further members of a successful answer
    */
-  private static void answer(
-      HttpServerRequest request, ConfigReload.Outcome outcome, JsonObject further) {
+  private static void answer(HttpServerRequest request, ReloadOutcome outcome, JsonObject further) {
     if (outcome == null) {
       Responses.text(request, 409, "this node was started without a configuration file");
     } else if (outcome.problems().isEmpty()) {
@@ -70,7 +70,7 @@ final class ReloadPage {
     }
   }
 
-  private static JsonObject changes(ConfigReload.Outcome outcome) {
+  private static JsonObject changes(ReloadOutcome outcome) {
     JsonObject reasons = new JsonObject();
     outcome.restart().forEach(reasons::put);
     return new JsonObject()
@@ -79,7 +79,7 @@ final class ReloadPage {
         .put("reasons", reasons);
   }
 
-  private static JsonObject losses(ConfigReload.Losses losses) {
+  private static JsonObject losses(ReloadOutcome.Losses losses) {
     JsonArray sessions = new JsonArray();
     losses.first().forEach(each -> sessions.add(json(each)));
     return new JsonObject()
