@@ -5,9 +5,9 @@ import io.sluice.gateway.auth.Principal.Mechanism;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.metrics.KnownTags;
-import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.websocket.CloseCode;
 import java.util.List;
 import java.util.stream.Stream;
 

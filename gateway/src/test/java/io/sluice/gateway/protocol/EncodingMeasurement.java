@@ -3,6 +3,8 @@ package io.sluice.gateway.protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.websocket.Deflation;
+import io.sluice.gateway.websocket.WebSocketFrame;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Arrays;

@@ -9,11 +9,11 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.Subscription;
+import io.sluice.gateway.websocket.CloseCode;
 
 /**
  * Client with the real outgoing half of a session on a connection that accepts all bytes at once,

@@ -1,6 +1,6 @@
 package io.sluice.gateway.sim;
 
-import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.websocket.WebSocketFrame;
 import io.sluice.testkit.CompressedFrames;
 import io.sluice.testkit.MessageInflater;
 import java.nio.ByteBuffer;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.InterestKey;
-import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.websocket.WebSocketFrame;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

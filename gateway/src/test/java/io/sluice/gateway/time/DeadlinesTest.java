@@ -48,7 +48,7 @@ final class DeadlinesTest {
           Map.entry("hub.DurableIntake", COST),
           Map.entry("socket.EpollSockets", COST),
           Map.entry("shard.FlushBatch", COST),
-          Map.entry("protocol.Deflation", COST),
+          Map.entry("websocket.Deflation", COST),
           Map.entry("time.HubClock", COST),
           Map.entry("metrics.GatewayMetrics", COST),
           Map.entry("membership.LoadMeter", COST),

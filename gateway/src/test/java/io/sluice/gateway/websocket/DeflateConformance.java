@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.gateway.protocol.Deflation;
 import io.sluice.testkit.ClientFrame;
 import io.sluice.testkit.EchoConnection;
 import io.sluice.testkit.RawWebSocket;

@@ -2,9 +2,6 @@ package io.sluice.gateway.websocket;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.sluice.gateway.protocol.CloseCode;
-import io.sluice.gateway.protocol.Deflation;
-import io.sluice.gateway.protocol.WebSocketFrame;
 
 /** Minimal echo server: a decoder and its responses as bytes. Used by one thread. */
 final class EchoSession implements FrameDecoder.Sink, AutoCloseable {

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.gateway.protocol.CloseCode;
-import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.websocket.FrameDecoder.Limits;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

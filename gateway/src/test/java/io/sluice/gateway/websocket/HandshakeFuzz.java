@@ -3,7 +3,6 @@ package io.sluice.gateway.websocket;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.websocket.HandshakeRules.Accepted;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,8 +6,8 @@ import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.MessageForm;
-import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.trace.MessageTrace;
+import io.sluice.gateway.websocket.WebSocketFrame;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 

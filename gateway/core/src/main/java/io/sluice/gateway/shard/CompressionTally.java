@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.metrics.CompressionMeters;
 import io.sluice.gateway.protocol.CompressedFrame;
 import io.sluice.gateway.protocol.MessageForm;
-import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.websocket.WebSocketFrame;
 import java.util.Arrays;
 
 /**

@@ -5,8 +5,8 @@ import io.sluice.gateway.history.EncodedMessage;
 import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.MessageForm;
-import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.shard.CompressionWindow.StreamTraffic;
+import io.sluice.gateway.websocket.WebSocketFrame;
 
 /**
  * Forms of consecutive frames for clients with equal {@link CompressionWindow}s, or with the same

@@ -2,8 +2,8 @@ package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.limits.Lease;
-import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.query.ClientView;
+import io.sluice.gateway.websocket.CloseCode;
 
 /** Transport of one client. Bound to its event loop, except {@link #execute}. */
 public interface Connection {

@@ -2,9 +2,9 @@ package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.auth.Peer;
-import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.query.ClientView;
 import io.sluice.gateway.query.PermissionLoss;
+import io.sluice.gateway.websocket.CloseCode;
 import java.util.function.Predicate;
 
 /**

@@ -7,7 +7,7 @@ import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.config.AddressRange;
-import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.websocket.CloseCode;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;

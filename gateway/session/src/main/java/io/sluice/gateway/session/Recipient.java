@@ -1,7 +1,6 @@
 package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -11,6 +10,7 @@ import io.sluice.gateway.shard.CompressionWindow;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.Subscriber;
 import io.sluice.gateway.shard.Subscription;
+import io.sluice.gateway.websocket.CloseCode;
 
 /**
  * Outgoing half of a session with its slow-consumer limit. It is the session's superclass and not a

@@ -6,8 +6,8 @@ import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.protocol.ClientFrame;
-import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.websocket.CloseCode;
 import java.util.concurrent.CompletableFuture;
 
 /**

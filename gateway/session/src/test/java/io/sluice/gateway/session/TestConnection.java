@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.limits.Lease;
-import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.websocket.CloseCode;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

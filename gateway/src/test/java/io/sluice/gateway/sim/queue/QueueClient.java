@@ -3,9 +3,9 @@ package io.sluice.gateway.sim.queue;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.sim.FrameReader;
 import io.sluice.gateway.sim.SimulatedConnection;
+import io.sluice.gateway.websocket.WebSocketFrame;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 

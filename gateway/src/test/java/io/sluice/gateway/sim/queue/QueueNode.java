@@ -17,7 +17,6 @@ import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.metrics.ScrapeFormat;
-import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.session.Session;
 import io.sluice.gateway.session.SessionFeatures;
@@ -27,6 +26,7 @@ import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.sim.NodeClock;
 import io.sluice.gateway.sim.SimulatedConnection;
 import io.sluice.gateway.sim.SimulatedThread;
+import io.sluice.gateway.websocket.CloseCode;
 import java.util.ArrayList;
 import java.util.List;
 

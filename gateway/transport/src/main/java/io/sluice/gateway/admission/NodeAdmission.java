@@ -6,7 +6,7 @@ import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.limits.QuotaOptions;
 import io.sluice.gateway.limits.Quotas;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.protocol.Refusal;
+import io.sluice.gateway.websocket.Refusal;
 
 /**
  * Admission control of a node: its quotas, and whether it still admits clients. For any thread.

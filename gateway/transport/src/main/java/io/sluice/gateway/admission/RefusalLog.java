@@ -2,8 +2,8 @@ package io.sluice.gateway.admission;
 
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.time.LogInterval;
+import io.sluice.gateway.websocket.Refusal;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,7 +1,7 @@
 package io.sluice.gateway.drain;
 
-import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.session.RedirectReason;
+import io.sluice.gateway.websocket.CloseCode;
 
 /** Client connection as a drain or a rebalance uses it. Bound to its event loop. */
 public interface DrainableConnection {

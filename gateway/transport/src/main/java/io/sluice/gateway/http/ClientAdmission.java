@@ -7,7 +7,7 @@ import io.sluice.gateway.limits.Acquisition;
 import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.protocol.Refusal;
+import io.sluice.gateway.websocket.Refusal;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Map;
 

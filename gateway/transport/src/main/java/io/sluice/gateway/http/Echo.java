@@ -3,12 +3,12 @@ package io.sluice.gateway.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.auth.Peer;
-import io.sluice.gateway.protocol.CloseCode;
-import io.sluice.gateway.protocol.Deflation;
-import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.session.RedirectReason;
+import io.sluice.gateway.websocket.CloseCode;
+import io.sluice.gateway.websocket.Deflation;
+import io.sluice.gateway.websocket.WebSocketFrame;
 import java.util.function.Predicate;
 
 /**

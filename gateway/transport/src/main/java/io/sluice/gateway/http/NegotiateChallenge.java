@@ -1,7 +1,7 @@
 package io.sluice.gateway.http;
 
 import io.sluice.gateway.auth.Credential;
-import io.sluice.gateway.protocol.Refusal;
+import io.sluice.gateway.websocket.Refusal;
 import java.util.Arrays;
 
 /**

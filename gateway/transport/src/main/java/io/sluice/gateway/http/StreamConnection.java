@@ -1,10 +1,10 @@
 package io.sluice.gateway.http;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.socket.ClientSocket;
+import io.sluice.gateway.websocket.CloseCode;
 import io.sluice.gateway.websocket.FrameDecoder;
 import java.util.function.Function;
 

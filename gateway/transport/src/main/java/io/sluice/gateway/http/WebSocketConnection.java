@@ -1,14 +1,14 @@
 package io.sluice.gateway.http;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.protocol.CloseCode;
-import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.query.ClientView;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.socket.ClientSocket;
+import io.sluice.gateway.websocket.CloseCode;
 import io.sluice.gateway.websocket.CloseStatus;
 import io.sluice.gateway.websocket.FrameDecoder;
+import io.sluice.gateway.websocket.WebSocketFrame;
 import java.util.function.Function;
 
 /**

@@ -3,7 +3,7 @@ package io.sluice.gateway.socket;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.util.AttributeKey;
-import io.sluice.gateway.protocol.Refusal;
+import io.sluice.gateway.websocket.Refusal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 

@@ -1,6 +1,6 @@
 package io.sluice.gateway.socket;
 
-import io.sluice.gateway.protocol.Refusal;
+import io.sluice.gateway.websocket.Refusal;
 import java.net.InetAddress;
 
 /**

@@ -3,7 +3,7 @@ package io.sluice.gateway.socket;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.epoll.EpollSocketChannel;
-import io.sluice.gateway.protocol.Refusal;
+import io.sluice.gateway.websocket.Refusal;
 import java.net.InetAddress;
 
 /**

@@ -12,7 +12,7 @@ import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.ReferenceCountUtil;
-import io.sluice.gateway.protocol.Refusal;
+import io.sluice.gateway.websocket.Refusal;
 import java.util.Map;
 
 /**

@@ -3,11 +3,11 @@ package io.sluice.gateway.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.sluice.gateway.auth.Peer;
-import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.session.RedirectReason;
 import io.sluice.gateway.socket.ClientSocket;
 import io.sluice.gateway.socket.SendProgress;
+import io.sluice.gateway.websocket.CloseCode;
 import java.util.function.Predicate;
 
 /** WebSocket of a simulated client, which records its notifications. Used by one thread. */

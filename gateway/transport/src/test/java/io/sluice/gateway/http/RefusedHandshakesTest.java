@@ -11,7 +11,7 @@ import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.metrics.ScrapeFormat;
-import io.sluice.gateway.protocol.Refusal;
+import io.sluice.gateway.websocket.Refusal;
 import io.sluice.testkit.LoggedEvents;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.sluice.gateway.protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.gateway.protocol.value.JsonText;
+import io.sluice.gateway.websocket.WebSocketFrame;
 import java.nio.charset.StandardCharsets;
 
 /**

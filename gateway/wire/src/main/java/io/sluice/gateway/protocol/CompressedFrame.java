@@ -2,6 +2,7 @@ package io.sluice.gateway.protocol;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.gateway.websocket.WebSocketFrame;
 
 /**
  * Writer of compressed frames, which a client inflates itself: docs/PROTOCOL.md, section 5.

@@ -1,6 +1,7 @@
 package io.sluice.gateway.protocol;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.websocket.WebSocketFrame;
 import java.nio.charset.StandardCharsets;
 
 /**

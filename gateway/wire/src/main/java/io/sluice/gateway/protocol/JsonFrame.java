@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufOutputStream;
 import io.sluice.gateway.protocol.value.JsonText;
+import io.sluice.gateway.websocket.WebSocketFrame;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

@@ -3,6 +3,8 @@ package io.sluice.gateway.protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.protocol.value.JsonText;
+import io.sluice.gateway.websocket.Deflation;
+import io.sluice.gateway.websocket.WebSocketFrame;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 

@@ -1,12 +1,10 @@
 package io.sluice.gateway.websocket;
 
-import static io.sluice.gateway.protocol.CloseCode.INVALID_DATA;
-import static io.sluice.gateway.protocol.CloseCode.PROTOCOL_ERROR;
-import static io.sluice.gateway.protocol.CloseCode.TOO_BIG;
+import static io.sluice.gateway.websocket.CloseCode.INVALID_DATA;
+import static io.sluice.gateway.websocket.CloseCode.PROTOCOL_ERROR;
+import static io.sluice.gateway.websocket.CloseCode.TOO_BIG;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.protocol.CloseCode;
-import io.sluice.gateway.protocol.WebSocketFrame;
 import java.nio.charset.StandardCharsets;
 
 /**

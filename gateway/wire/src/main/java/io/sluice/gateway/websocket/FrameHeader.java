@@ -1,7 +1,6 @@
 package io.sluice.gateway.websocket;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.protocol.WebSocketFrame;
 
 /**
  * Layout and rules of the header of a client's frame: RFC 6455, section 5.2. Stateless, for any

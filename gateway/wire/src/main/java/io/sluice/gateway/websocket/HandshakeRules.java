@@ -2,7 +2,6 @@ package io.sluice.gateway.websocket;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.websocket.ExtensionOffers.MalformedException;
 import io.sluice.gateway.websocket.ExtensionOffers.Offer;
 import java.security.MessageDigest;

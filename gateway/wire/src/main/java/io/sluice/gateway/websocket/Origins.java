@@ -1,6 +1,5 @@
 package io.sluice.gateway.websocket;
 
-import io.sluice.gateway.protocol.Refusal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

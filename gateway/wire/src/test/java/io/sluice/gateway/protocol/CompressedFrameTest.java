@@ -7,6 +7,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.websocket.Deflation;
+import io.sluice.gateway.websocket.WebSocketFrame;
 import io.sluice.testkit.CompressedFrames;
 import io.sluice.testkit.Golden;
 import java.nio.charset.StandardCharsets;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.websocket.Deflation;
 import io.sluice.testkit.Golden;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;

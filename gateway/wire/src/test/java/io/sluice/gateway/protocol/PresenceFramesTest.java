@@ -9,6 +9,7 @@ import io.sluice.gateway.protocol.parser.ClientFrameParser;
 import io.sluice.gateway.protocol.presence.PresenceFrames;
 import io.sluice.gateway.protocol.presence.PresenceMember;
 import io.sluice.gateway.protocol.presence.PresenceView;
+import io.sluice.gateway.websocket.WebSocketFrame;
 import io.sluice.testkit.Golden;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

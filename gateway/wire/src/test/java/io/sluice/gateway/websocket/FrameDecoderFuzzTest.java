@@ -6,8 +6,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.gateway.protocol.CloseCode;
-import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.websocket.FrameDecoder.Limits;
 import io.sluice.testkit.ClientFrame;
 import java.io.ByteArrayOutputStream;

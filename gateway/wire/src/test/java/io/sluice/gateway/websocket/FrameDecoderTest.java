@@ -12,8 +12,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.gateway.protocol.CloseCode;
-import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.websocket.FrameDecoder.Limits;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -2,7 +2,6 @@ package io.sluice.gateway.websocket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.websocket.HandshakeRules.Accepted;
 import io.sluice.gateway.websocket.HandshakeRules.Result;
 import io.sluice.testkit.RawWebSocket;

@@ -2,7 +2,7 @@ package io.sluice.gateway.admin.why;
 
 import io.sluice.gateway.audit.AuditEvent;
 import io.sluice.gateway.audit.AuditLog;
-import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.websocket.CloseCode;
 import io.vertx.core.json.JsonObject;
 import java.util.OptionalInt;
 

@@ -1,4 +1,4 @@
-package io.sluice.gateway.protocol;
+package io.sluice.gateway.websocket;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -64,7 +64,7 @@ public final class Deflation implements AutoCloseable {
    * @param dictionary content at the end of the decompressor's window; its last 32 KiB are used
    * @return payload of a frame with RSV1, valid until the next call
    */
-  ByteBuf deflate(ByteBuf payload, ByteBuf dictionary) {
+  public ByteBuf deflate(ByteBuf payload, ByteBuf dictionary) {
     if (calls++ % SAMPLED != 0) {
       return compress(payload, dictionary);
     }

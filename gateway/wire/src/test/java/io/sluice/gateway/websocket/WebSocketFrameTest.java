@@ -1,4 +1,4 @@
-package io.sluice.gateway.protocol;
+package io.sluice.gateway.websocket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.sluice.gateway.protocol;
+package io.sluice.gateway.websocket;
 
 import java.util.OptionalInt;
 import java.util.stream.Stream;

@@ -1,4 +1,4 @@
-package io.sluice.gateway.protocol;
+package io.sluice.gateway.websocket;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +33,7 @@ public final class WebSocketFrame {
   }
 
   /** Returns the header bytes of the frame at the reader index. */
-  static int headerBytesOf(ByteBuf frame) {
+  public static int headerBytesOf(ByteBuf frame) {
     return switch (frame.getByte(frame.readerIndex() + 1)) {
       case 126 -> 4;
       case 127 -> 10;
@@ -42,7 +42,7 @@ public final class WebSocketFrame {
   }
 
   /** Returns whether the frame at the reader index is a binary message. */
-  static boolean isBinary(ByteBuf frame) {
+  public static boolean isBinary(ByteBuf frame) {
     return (frame.getByte(frame.readerIndex()) & OPCODE) == BINARY;
   }
 

@@ -1,4 +1,4 @@
-package io.sluice.gateway.protocol;
+package io.sluice.gateway.websocket;
 
 import io.sluice.gateway.protocol.value.JsonText;
 import java.util.LinkedHashMap;
