@@ -1,6 +1,6 @@
 package io.sluice.gateway.sim;
 
-import io.sluice.gateway.time.HubClock;
+import io.sluice.gateway.history.HubClock;
 
 /** Monotonic and wall clock of one node. The wall clock may be wrong. */
 public final class NodeClock implements HubClock {

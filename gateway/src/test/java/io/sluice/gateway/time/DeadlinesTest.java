@@ -49,7 +49,7 @@ final class DeadlinesTest {
           Map.entry("socket.EpollSockets", COST),
           Map.entry("shard.FlushBatch", COST),
           Map.entry("websocket.Deflation", COST),
-          Map.entry("time.HubClock", COST),
+          Map.entry("history.HubClock", COST),
           Map.entry("metrics.GatewayMetrics", COST),
           Map.entry("membership.LoadMeter", COST),
           Map.entry("Gateway", COST),

@@ -3,7 +3,6 @@ package io.sluice.gateway.history;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
-import io.sluice.gateway.time.HubClock;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 /**

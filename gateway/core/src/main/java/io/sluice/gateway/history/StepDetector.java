@@ -1,7 +1,5 @@
 package io.sluice.gateway.history;
 
-import io.sluice.gateway.time.HubClock;
-
 /**
  * Clocks of a node that detect steps of the wall clock, by its difference from the monotonic clock.
  * Differences within the tolerance are no step. Any thread may call it.

@@ -6,7 +6,6 @@ import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.Site;
 import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.TopicPattern;
-import io.sluice.gateway.time.HubClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;

@@ -1,12 +1,12 @@
 package io.sluice.gateway.hub;
 
+import io.sluice.gateway.history.HubClock;
 import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.RecentIdentities;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.TopicPattern;
-import io.sluice.gateway.time.HubClock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,6 +1,6 @@
 package io.sluice.gateway.hub;
 
-import io.sluice.gateway.time.HubClock;
+import io.sluice.gateway.history.HubClock;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;

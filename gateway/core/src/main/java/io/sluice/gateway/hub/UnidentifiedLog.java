@@ -1,7 +1,7 @@
 package io.sluice.gateway.hub;
 
+import io.sluice.gateway.history.HubClock;
 import io.sluice.gateway.protocol.Message;
-import io.sluice.gateway.time.HubClock;
 import java.util.HashSet;
 import java.util.Set;
 import org.slf4j.Logger;

@@ -1,11 +1,11 @@
 package io.sluice.gateway.shard;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.history.HubClock;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.ServerFrames;
-import io.sluice.gateway.time.HubClock;
 import java.util.List;
 
 /**

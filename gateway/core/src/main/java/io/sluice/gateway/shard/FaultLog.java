@@ -1,6 +1,6 @@
 package io.sluice.gateway.shard;
 
-import io.sluice.gateway.time.HubClock;
+import io.sluice.gateway.history.HubClock;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;

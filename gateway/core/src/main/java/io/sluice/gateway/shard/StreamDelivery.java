@@ -2,10 +2,10 @@ package io.sluice.gateway.shard;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.history.EncodedMessage;
+import io.sluice.gateway.history.HubClock;
 import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.shard.CompressionWindow.StreamTraffic;
-import io.sluice.gateway.time.HubClock;
 import java.util.Arrays;
 import java.util.List;
 

@@ -14,7 +14,6 @@ import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.Site;
 import io.sluice.gateway.protocol.Start;
-import io.sluice.gateway.time.HubClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.time.HubClock;
+import io.sluice.gateway.history.HubClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

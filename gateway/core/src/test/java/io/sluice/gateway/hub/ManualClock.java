@@ -1,6 +1,6 @@
 package io.sluice.gateway.hub;
 
-import io.sluice.gateway.time.HubClock;
+import io.sluice.gateway.history.HubClock;
 
 /** Clock that advances only when the test requests it. */
 final class ManualClock implements HubClock {

@@ -2,7 +2,7 @@ package io.sluice.gateway.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.time.HubClock;
+import io.sluice.gateway.history.HubClock;
 import io.sluice.testkit.LoggedEvents;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

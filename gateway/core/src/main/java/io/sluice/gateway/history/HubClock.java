@@ -1,4 +1,4 @@
-package io.sluice.gateway.time;
+package io.sluice.gateway.history;
 
 import java.util.concurrent.TimeUnit;
 
