@@ -5,6 +5,8 @@ import io.sluice.gateway.audit.AuditOptions;
 import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.AuthOptions;
+import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.auth.Principal.Mechanism;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.broker.jms.JmsBroker;
 import io.sluice.gateway.broker.jms.JmsOptions;
@@ -30,6 +32,7 @@ import io.sluice.gateway.limits.QuotaOptions;
 import io.sluice.gateway.membership.Exchange;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.metrics.PauseWatch;
 import io.sluice.gateway.query.PermissionLosses;
 import io.sluice.gateway.query.ReloadOutcome;
@@ -138,7 +141,11 @@ public final class Gateway implements AutoCloseable {
     this.name = nodeName(config);
     this.readyWithoutBroker = !config.get(AdminSettings.READY_WITHOUT_BROKER).equals("never");
     this.exposition = opened.add(new Exposition(name));
-    this.metrics = opened.add(new GatewayMetrics(exposition, MeterTags.known()));
+    KnownTags tags =
+        KnownTags.of(
+            Stream.of(Mechanism.values()).map(Mechanism::word).toList(),
+            Stream.of(Reason.values()).map(Reason::word).toList());
+    this.metrics = opened.add(new GatewayMetrics(exposition, tags));
     this.pauses = opened.add(new PauseWatch(System::nanoTime, this.metrics).start());
     metrics.issuerFailures(this::issuerFailures);
     this.tracing = opened.add(tracing(config, name, metrics));
