@@ -5,13 +5,13 @@ import io.sluice.gateway.admin.query.ClientsQuery;
 import io.sluice.gateway.admin.query.Queries;
 import io.sluice.gateway.admin.query.Query;
 import io.sluice.gateway.admin.query.QueryInput;
+import io.sluice.gateway.admin.query.QueryWords;
 import io.sluice.gateway.admin.query.Tails;
 import io.sluice.gateway.admin.query.TopicQuery;
 import io.sluice.gateway.admin.query.TopicsQuery;
 import io.sluice.gateway.admin.why.WhyQuery;
 import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.audit.Operator;
-import io.sluice.gateway.query.QueryWords;
 import io.vertx.core.http.HttpServerRequest;
 
 /** Pages of queries of topics and clients. Bound to the admin event loop. */

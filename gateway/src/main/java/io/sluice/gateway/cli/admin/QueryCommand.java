@@ -1,8 +1,8 @@
 package io.sluice.gateway.cli.admin;
 
+import io.sluice.gateway.admin.query.QueryText;
 import io.sluice.gateway.cli.command.HelpText;
 import io.sluice.gateway.cli.command.Termination;
-import io.sluice.gateway.cli.query.QueryText;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import picocli.CommandLine.Command;

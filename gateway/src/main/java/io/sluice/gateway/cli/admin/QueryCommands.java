@@ -1,9 +1,9 @@
 package io.sluice.gateway.cli.admin;
 
+import io.sluice.gateway.admin.query.QueryText;
+import io.sluice.gateway.admin.query.QueryWords;
+import io.sluice.gateway.admin.query.RecordText;
 import io.sluice.gateway.cli.command.HelpText;
-import io.sluice.gateway.cli.query.QueryText;
-import io.sluice.gateway.cli.query.RecordText;
-import io.sluice.gateway.query.QueryWords;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import picocli.CommandLine.Command;

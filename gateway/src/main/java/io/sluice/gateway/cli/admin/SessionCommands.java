@@ -1,8 +1,8 @@
 package io.sluice.gateway.cli.admin;
 
+import io.sluice.gateway.admin.query.RecordText;
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.HelpText;
-import io.sluice.gateway.cli.query.RecordText;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -1,9 +1,9 @@
 package io.sluice.gateway.cli.admin;
 
+import io.sluice.gateway.admin.query.RecordText;
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.HelpText;
 import io.sluice.gateway.cli.command.Termination;
-import io.sluice.gateway.cli.query.RecordText;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.io.UncheckedIOException;

@@ -1,7 +1,6 @@
 package io.sluice.gateway.admin.query;
 
 import io.sluice.gateway.audit.AuditLog;
-import io.sluice.gateway.query.QueryWords;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,6 @@ package io.sluice.gateway.admin.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.audit.AuditEvent;
-import io.sluice.gateway.query.QueryWords;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package io.sluice.gateway.query;
+package io.sluice.gateway.admin.query;
 
 import java.util.List;
 

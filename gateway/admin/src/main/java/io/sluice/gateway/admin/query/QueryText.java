@@ -1,12 +1,12 @@
-package io.sluice.gateway.cli.query;
+package io.sluice.gateway.admin.query;
 
-import static io.sluice.gateway.cli.query.JsonCells.count;
-import static io.sluice.gateway.cli.query.JsonCells.decimal;
-import static io.sluice.gateway.cli.query.JsonCells.objects;
-import static io.sluice.gateway.cli.query.JsonCells.seconds;
-import static io.sluice.gateway.cli.query.JsonCells.strings;
-import static io.sluice.gateway.cli.query.JsonCells.text;
-import static io.sluice.gateway.cli.query.JsonCells.time;
+import static io.sluice.gateway.admin.query.JsonCells.count;
+import static io.sluice.gateway.admin.query.JsonCells.decimal;
+import static io.sluice.gateway.admin.query.JsonCells.objects;
+import static io.sluice.gateway.admin.query.JsonCells.seconds;
+import static io.sluice.gateway.admin.query.JsonCells.strings;
+import static io.sluice.gateway.admin.query.JsonCells.text;
+import static io.sluice.gateway.admin.query.JsonCells.time;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;

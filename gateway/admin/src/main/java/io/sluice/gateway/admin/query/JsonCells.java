@@ -1,4 +1,4 @@
-package io.sluice.gateway.cli.query;
+package io.sluice.gateway.admin.query;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;

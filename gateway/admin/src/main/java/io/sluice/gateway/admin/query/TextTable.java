@@ -1,10 +1,10 @@
-package io.sluice.gateway.cli.query;
+package io.sluice.gateway.admin.query;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** Table of texts in columns of equal width. Confined to one thread. */
-public final class TextTable {
+final class TextTable {
   private static final String SPACE = "  ";
 
   private final List<List<String>> rows = new ArrayList<>();
@@ -15,7 +15,7 @@ public final class TextTable {
    *
    * @param head heads of the columns; those of figures, aligned to the right, begin with {@code #}
    */
-  public TextTable(String... head) {
+  TextTable(String... head) {
     figures = new boolean[head.length];
     List<String> first = new ArrayList<>();
     for (int i = 0; i < head.length; i++) {
@@ -26,7 +26,7 @@ public final class TextTable {
   }
 
   /** Adds a row; empty texts are shown as a dash, control characters as question marks. */
-  public TextTable add(String... row) {
+  TextTable add(String... row) {
     List<String> texts = new ArrayList<>();
     for (String text : row) {
       texts.add(text.isEmpty() ? "-" : text.replaceAll("[\\p{Cc}\\p{Cf}]", "?"));
@@ -36,7 +36,7 @@ public final class TextTable {
   }
 
   /** Returns the lines, the head first. */
-  public List<String> lines() {
+  List<String> lines() {
     int[] widths = new int[figures.length];
     for (List<String> row : rows) {
       for (int i = 0; i < widths.length; i++) {

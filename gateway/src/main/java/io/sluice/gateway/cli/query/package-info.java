@@ -1,2 +1,0 @@
-/** Tables of queries' responses for people. Stateless; used by the main thread. */
-package io.sluice.gateway.cli.query;
