@@ -27,7 +27,7 @@ const PAGES = [
 const SOURCES = [
   "clients/java/src/main/java",
   "cluster/src/main/java",
-  "console/src",
+  "gateway/admin/console/src",
   "gateway/src/main/java",
   ...readdirSync(join(REPOSITORY, "gateway"))
     .map((module) => `gateway/${module}/src/main/java`)

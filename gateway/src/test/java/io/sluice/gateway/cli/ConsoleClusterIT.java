@@ -59,7 +59,7 @@ final class ConsoleClusterIT {
       throws Exception {
     String url = "http://127.0.0.1:" + first.gateway().adminPort();
     return BrowserScript.run(
-        "../console/test/real-cluster.mjs",
+        "../gateway/admin/console/test/real-cluster.mjs",
         Map.of("SUBSCRIBE", subscribing),
         url,
         TOKEN,

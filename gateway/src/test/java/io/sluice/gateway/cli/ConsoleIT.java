@@ -108,7 +108,7 @@ final class ConsoleIT {
     arguments[0] = url;
     arguments[1] = TOKEN;
     System.arraycopy(more, 0, arguments, 2, more.length);
-    return BrowserScript.run("../console/test/" + name, requests, arguments);
+    return BrowserScript.run("../gateway/admin/console/test/" + name, requests, arguments);
   }
 
   @Tag("full")

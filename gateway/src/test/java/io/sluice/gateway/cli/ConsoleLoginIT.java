@@ -33,7 +33,9 @@ final class ConsoleLoginIT {
   void shouldLogInRenewAndLogOut() throws Exception {
     try (TestNode node = TestNode.start(config())) {
       String admin = "http://127.0.0.1:" + node.gateway().adminPort();
-      assertThat(BrowserScript.run("../console/test/real-login.mjs", Map.of(), admin, issuer))
+      assertThat(
+              BrowserScript.run(
+                  "../gateway/admin/console/test/real-login.mjs", Map.of(), admin, issuer))
           .containsExactly(
               "FORGED CALLBACK IS REFUSED",
               "OTHER STATE IS REFUSED",

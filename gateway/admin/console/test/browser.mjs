@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { launchChromium } from "../../js-client/browser/chromium.mjs";
+import { launchChromium } from "../../../../js-client/browser/chromium.mjs";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core"), "utf8");
 const SCREENS = fileURLToPath(new URL("../target/screens", import.meta.url));
