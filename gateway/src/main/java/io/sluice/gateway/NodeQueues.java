@@ -21,7 +21,7 @@ import java.util.List;
  */
 record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions) {
   /** Package of the module. */
-  private static final String PACKAGE = "broker/queue";
+  private static final String PACKAGE = "gateway/broker/queue";
 
   private static final String MODULE = "queues";
 
@@ -52,10 +52,10 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
       return new NodeQueues(
           broker -> new JmsQueueSupport(options, limits, broker), SessionFeatures.queues());
     } catch (NoClassDefFoundError missing) {
-      StartFailure.requireMissing(PACKAGE, missing);
+      StartFailure.requireMissing(missing, PACKAGE);
       List<Setting<?>> keys = changed(config);
       if (!keys.isEmpty()) {
-        throw StartFailure.missing(keys.get(0), MODULE, missing);
+        throw StartFailure.missing(keys.get(0), missing, MODULE);
       }
       return new NodeQueues(QueueSupport.ABSENT, List.of());
     }
@@ -66,7 +66,7 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
     try {
       QueueOptions.of(findings.config());
     } catch (NoClassDefFoundError missing) {
-      StartFailure.requireMissing(PACKAGE, missing);
+      StartFailure.requireMissing(missing, PACKAGE);
       changed(findings.config())
           .forEach(key -> findings.report(StartFailure.missing(MODULE), "", key));
     }

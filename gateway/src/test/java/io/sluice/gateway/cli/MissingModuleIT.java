@@ -69,8 +69,7 @@ final class MissingModuleIT {
                 ANY_ADMIN_PORT)) {
       String admin = node.awaitLine("admin: (http://127.0.0.1:\\d+)/health/ready").group(1);
       SluiceProcess.awaitStatus(admin + "/health/ready", 200);
-      SluiceProcess.awaitStatus(
-          admin + "/durables", archives.equals("sluice-queues") ? 501 : 200);
+      SluiceProcess.awaitStatus(admin + "/durables", archives.equals("sluice-queues") ? 501 : 200);
       assertThat(SluiceProcess.get(admin + "/cluster").body()).contains("\"state\":\"up\"");
       try (RawWebSocket client = assertForwards(broker, node)) {
         for (String frame : FRAMES.getOrDefault(archives, List.of())) {
