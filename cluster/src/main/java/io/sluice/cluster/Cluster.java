@@ -37,21 +37,13 @@ public interface Cluster extends AutoCloseable {
 
   /**
    * Returns the distinct names of topics in use on other nodes, in any state: a node that has lost
-   * its broker still has clients. After half of the timeout, replies of some nodes suffice if one
+   * its broker still has clients. After half of the timeout, the names of some nodes suffice if one
    * of them is {@link NodeState#UP}. Fails with a {@link java.util.concurrent.TimeoutException} if
-   * neither all nodes nor one that is up have replied in time.
+   * neither all nodes nor one that is up have sent theirs in time.
    *
    * @param limit largest number of names
    */
   CompletionStage<List<String>> activeTopics(int limit);
-
-  /**
-   * Replaces this node's set of active topics. Other nodes receive the difference, a bounded part
-   * at a time.
-   *
-   * @param inUse topics and patterns that clients of this node are subscribed to
-   */
-  void shareTopics(List<String> inUse);
 
   /** Returns the active topics of the other nodes; the same object until they change. */
   SharedTopics topicsOfOthers();

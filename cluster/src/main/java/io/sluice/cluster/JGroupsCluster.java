@@ -15,7 +15,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Cluster based on JGroups. Any thread may call it. One thread processes all events and owns {@link
- * MemberTable} and {@link TopicsExchange}. JGroups' threads only enqueue, at most {@link
- * #MAX_QUEUED} messages.
+ * MemberTable} and {@link ActiveTopics}. JGroups' threads only enqueue, at most {@link #MAX_QUEUED}
+ * messages.
  *
  * <p>In a steady state it sends nothing: only JGroups' heartbeats are exchanged. A status is sent
  * to all nodes after a material change, and once to each node that joins.
@@ -48,7 +48,6 @@ public final class JGroupsCluster implements Cluster {
   private final ClusterConfig config;
   private final Announcer announcer;
   private final MemberTable membership;
-  private final TopicsExchange topics;
   private final ActiveTopics activeTopics;
   private final Optional<PeerTls> tls;
   private final JChannel channel;
@@ -70,14 +69,14 @@ public final class JGroupsCluster implements Cluster {
   private boolean statusScheduled;
 
   private JGroupsCluster(
-      ClusterConfig config, Stack.Timing timing, Node self, IntFunction<List<String>> ownTopics)
+      ClusterConfig config, Stack.Timing timing, Node self, Supplier<List<String>> ownTopics)
       throws Exception {
     this.config = config;
     this.announcer = new Announcer(self, config.reportInterval().toMillis(), System::nanoTime);
     this.membership = new MemberTable(self);
-    this.topics = new TopicsExchange(membership, ownTopics, config.maxTopics(), this::send);
     this.activeTopics =
-        new ActiveTopics(membership, config.maxTopics(), this::send, JGroupsCluster::nowMs);
+        new ActiveTopics(
+            membership, ownTopics, config.maxTopics(), this::send, JGroupsCluster::nowMs);
     this.tls = PeerTls.of(config.identity(), config.name(), incidents);
     SocketFactory sockets = tls.map(PeerTls::sockets).orElseGet(DefaultSocketFactory::new);
     Stack.Bound whenBound = new Stack.Bound(() -> bound.complete(null));
@@ -103,19 +102,19 @@ public final class JGroupsCluster implements Cluster {
    * Starts to listen. Discovery of other nodes runs on a separate thread and is not waited for.
    *
    * @param self initial state of the node, {@link Node#starting}
-   * @param ownTopics supplies the node's active topics up to a limit; called on the cluster's
-   *     thread
+   * @param ownTopics supplies the node's active topics, the same object until they change; called
+   *     on the cluster's thread
    * @throws ClusterStartFailure if the port is not available, or the key or the certificates are
    *     unusable
    */
   public static JGroupsCluster start(
-      ClusterConfig config, Node self, IntFunction<List<String>> ownTopics)
+      ClusterConfig config, Node self, Supplier<List<String>> ownTopics)
       throws ClusterStartFailure {
     return start(config, Stack.Timing.of(config), self, ownTopics);
   }
 
   static JGroupsCluster start(
-      ClusterConfig config, Stack.Timing timing, Node self, IntFunction<List<String>> ownTopics)
+      ClusterConfig config, Stack.Timing timing, Node self, Supplier<List<String>> ownTopics)
       throws ClusterStartFailure {
     List<ClusterProblem> problems = config.problems(self);
     if (!problems.isEmpty()) {
@@ -132,7 +131,7 @@ public final class JGroupsCluster implements Cluster {
   }
 
   private static JGroupsCluster create(
-      ClusterConfig config, Stack.Timing timing, Node self, IntFunction<List<String>> ownTopics)
+      ClusterConfig config, Stack.Timing timing, Node self, Supplier<List<String>> ownTopics)
       throws ClusterStartFailure {
     try {
       return new JGroupsCluster(config, timing, self, ownTopics);
@@ -235,20 +234,8 @@ public final class JGroupsCluster implements Cluster {
   @Override
   public CompletionStage<List<String>> activeTopics(int limit) {
     CompletableFuture<List<String>> answer = new CompletableFuture<>();
-    execute(
-        () -> {
-          long id = topics.register(limit, answer);
-          long timeoutMs = config.topicsTimeout().toMillis();
-          schedule(() -> topics.onHalfTimeout(id), timeoutMs / 2);
-          schedule(() -> topics.onTimeout(id), timeoutMs);
-          sendTopicRequests();
-        });
+    execute(() -> activeTopics.request(limit, config.topicsTimeout().toMillis(), answer));
     return answer;
-  }
-
-  @Override
-  public void shareTopics(List<String> inUse) {
-    execute(() -> activeTopics.share(inUse));
   }
 
   @Override
@@ -381,12 +368,6 @@ public final class JGroupsCluster implements Cluster {
     }
   }
 
-  private void sendTopicRequests() {
-    if (connected) {
-      topics.onChange();
-    }
-  }
-
   private void onView(View view) {
     views.increment();
     connected = true;
@@ -394,28 +375,21 @@ public final class JGroupsCluster implements Cluster {
         view.getMembers().stream().filter(member -> !member.equals(channel.getAddress())).toList();
     List<Address> newcomers = membership.onView(others);
     log.atInfo().addKeyValue("nodes", view.getMembers()).log("cluster.view");
-    activeTopics.onView();
+    activeTopics.onView(others);
     if (messages != null) {
       messages.onView(others);
     }
     // Others may have removed this node and its status without this node noticing.
     if (view instanceof MergeView || (!others.isEmpty() && newcomers.size() == others.size())) {
-      sendState(null);
+      send(null, announcer.lastStatus());
     } else {
-      newcomers.forEach(this::sendState);
+      newcomers.forEach(newcomer -> send(newcomer, announcer.lastStatus()));
     }
     onNodes();
   }
 
-  /** Sends this node's state to a new node, or to all others if the address is null. */
-  private void sendState(Address newcomer) {
-    send(newcomer, announcer.lastStatus());
-    activeTopics.sendDigest(newcomer);
-  }
-
   private void onNodes() {
     membership.refresh(announcer.announced());
-    sendTopicRequests();
     listener.run();
   }
 
@@ -427,16 +401,8 @@ public final class JGroupsCluster implements Cluster {
         if (messages != null) {
           messages.onMessage(from, content.bytes());
         }
-      } else if (message instanceof ClusterMessage.TopicsRequest request) {
-        topics.onRequest(from, request);
-      } else if (message instanceof ClusterMessage.Topics part) {
-        topics.onPart(from, part);
-      } else if (message instanceof ClusterMessage.TopicsChange change) {
-        activeTopics.onChange(from, change);
-      } else if (message instanceof ClusterMessage.TopicsStateRequest) {
-        activeTopics.onRequest(from);
-      } else if (message instanceof ClusterMessage.TopicsState part) {
-        activeTopics.onState(from, part);
+      } else if (message instanceof ClusterMessage.Topics topics) {
+        activeTopics.onMessage(from, topics.bytes());
       }
     } catch (MessageCodec.Malformed e) {
       incidents.onMalformed(from, e);

@@ -78,14 +78,6 @@ final class MemberTable {
     return one.incarnation() >= other.incarnation() ? one : other;
   }
 
-  boolean isAlone() {
-    return others.isEmpty();
-  }
-
-  boolean has(Address member) {
-    return others.contains(member);
-  }
-
   boolean hasAllStatuses() {
     return statuses.keySet().containsAll(others);
   }
@@ -93,13 +85,5 @@ final class MemberTable {
   boolean isUp(Address member) {
     ClusterMessage.Status status = statuses.get(member);
     return status != null && status.node().state() == NodeState.UP;
-  }
-
-  /**
-   * Returns the other members whose status is stored. They may have clients in any state, such as
-   * after a loss of the broker.
-   */
-  List<Address> withStatus() {
-    return others.stream().filter(statuses::containsKey).toList();
   }
 }

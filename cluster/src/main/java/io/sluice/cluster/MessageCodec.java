@@ -34,19 +34,10 @@ final class MessageCodec {
   /** Longer names of topics are omitted. */
   static final int MAX_TOPIC_BYTES = 1024;
 
-  /** Largest part of a reply, which keeps the message below {@link #MAX_BYTES}. */
-  static final int MAX_PART_BYTES = 8 * 1024;
-
-  static final int MAX_PART_NAMES = 1024;
-
   private static final byte VERSION = 1;
   private static final byte STATUS = 1;
-  private static final byte TOPICS_REQUEST = 2;
-  private static final byte TOPICS = 3;
-  private static final byte TOPICS_CHANGE = 4;
-  private static final byte TOPICS_STATE_REQUEST = 5;
-  private static final byte TOPICS_STATE = 6;
   private static final byte CONTENT = 7;
+  private static final byte TOPICS = 8;
 
   private static final byte NAME = 1;
   private static final byte INCARNATION = 2;
@@ -61,14 +52,6 @@ final class MessageCodec {
   private static final byte MESSAGE_RATE = 11;
   private static final byte CPU = 12;
   private static final byte LOOP_LAG = 13;
-  private static final byte REQUEST = 14;
-  private static final byte LIMIT = 15;
-  private static final byte INDEX = 16;
-  private static final byte LAST = 17;
-  private static final byte TOPIC = 18;
-  private static final byte BASE = 19;
-  private static final byte REVISION = 20;
-  private static final byte REMOVED = 21;
   private static final byte CAPACITY = 22;
   private static final byte BYTES = 23;
 
@@ -79,45 +62,10 @@ final class MessageCodec {
     if (message instanceof ClusterMessage.Status status) {
       return status(status);
     }
-    if (message instanceof ClusterMessage.TopicsRequest request) {
-      return new Writer(TOPICS_REQUEST)
-          .number(REQUEST, request.id())
-          .number(LIMIT, request.limit())
-          .bytes();
+    if (message instanceof ClusterMessage.Topics topics) {
+      return new Writer(TOPICS).raw(BYTES, topics.bytes()).bytes();
     }
-    if (message instanceof ClusterMessage.TopicsChange change) {
-      return change(change);
-    }
-    if (message instanceof ClusterMessage.TopicsStateRequest) {
-      return new Writer(TOPICS_STATE_REQUEST).bytes();
-    }
-    if (message instanceof ClusterMessage.TopicsState state) {
-      return state(state);
-    }
-    if (message instanceof ClusterMessage.Content content) {
-      return new Writer(CONTENT).raw(BYTES, content.bytes()).bytes();
-    }
-    ClusterMessage.Topics topics = (ClusterMessage.Topics) message;
-    Writer out = new Writer(TOPICS).number(REQUEST, topics.id()).number(INDEX, topics.index());
-    out.number(LAST, topics.last() ? 1 : 0);
-    topics.names().forEach(name -> out.text(TOPIC, name));
-    return out.bytes();
-  }
-
-  private static byte[] change(ClusterMessage.TopicsChange change) {
-    Writer out = new Writer(TOPICS_CHANGE);
-    out.number(BASE, change.base()).number(REVISION, change.revision());
-    change.added().forEach(name -> out.text(TOPIC, name));
-    change.removed().forEach(name -> out.text(REMOVED, name));
-    return out.bytes();
-  }
-
-  private static byte[] state(ClusterMessage.TopicsState state) {
-    Writer out = new Writer(TOPICS_STATE);
-    out.number(REVISION, state.revision()).number(INDEX, state.index());
-    out.number(LAST, state.last() ? 1 : 0);
-    state.names().forEach(name -> out.text(TOPIC, name));
-    return out.bytes();
+    return new Writer(CONTENT).raw(BYTES, ((ClusterMessage.Content) message).bytes()).bytes();
   }
 
   private static byte[] status(ClusterMessage.Status status) {
@@ -155,11 +103,7 @@ final class MessageCodec {
     Fields fields = Fields.read(in);
     return switch (kind) {
       case STATUS -> Optional.of(status(fields));
-      case TOPICS_REQUEST -> Optional.of(request(fields));
-      case TOPICS -> Optional.of(topics(fields));
-      case TOPICS_CHANGE -> Optional.of(change(fields));
-      case TOPICS_STATE_REQUEST -> Optional.of(new ClusterMessage.TopicsStateRequest());
-      case TOPICS_STATE -> Optional.of(state(fields));
+      case TOPICS -> Optional.of(new ClusterMessage.Topics(fields.raw(BYTES)));
       case CONTENT -> Optional.of(new ClusterMessage.Content(fields.raw(BYTES)));
       default -> Optional.empty();
     };
@@ -195,40 +139,6 @@ final class MessageCodec {
     } catch (IllegalArgumentException e) {
       throw new Malformed(e.getMessage());
     }
-  }
-
-  private static ClusterMessage request(Fields fields) throws Malformed {
-    return new ClusterMessage.TopicsRequest(fields.number(REQUEST), fields.small(LIMIT));
-  }
-
-  private static ClusterMessage topics(Fields fields) throws Malformed {
-    return new ClusterMessage.Topics(
-        fields.number(REQUEST),
-        fields.small(INDEX),
-        fields.small(LAST) != 0,
-        fields.texts(TOPIC, MAX_TOPIC_BYTES));
-  }
-
-  private static ClusterMessage change(Fields fields) throws Malformed {
-    long base = fields.number(BASE);
-    long revision = fields.number(REVISION);
-    if (base < 0 || revision < base) {
-      throw new Malformed("revision " + revision + " of topics before its base " + base);
-    }
-    List<String> added = fields.texts(TOPIC, MAX_TOPIC_BYTES);
-    List<String> removed = fields.texts(REMOVED, MAX_TOPIC_BYTES);
-    if (revision == base && !(added.isEmpty() && removed.isEmpty())) {
-      throw new Malformed("change of topics without a new revision, " + revision);
-    }
-    return new ClusterMessage.TopicsChange(base, revision, added, removed);
-  }
-
-  private static ClusterMessage state(Fields fields) throws Malformed {
-    return new ClusterMessage.TopicsState(
-        fields.number(REVISION),
-        fields.small(INDEX),
-        fields.small(LAST) != 0,
-        fields.texts(TOPIC, MAX_TOPIC_BYTES));
   }
 
   /** Returns the bytes of a text without its tag and length. */
@@ -326,18 +236,12 @@ final class MessageCodec {
     }
 
     String text(byte tag, int maxBytes) throws Malformed {
-      List<String> texts = texts(tag, maxBytes);
-      return texts.isEmpty() ? "" : texts.get(0);
-    }
-
-    List<String> texts(byte tag, int maxBytes) throws Malformed {
-      List<String> texts = new ArrayList<>();
       for (Field field : all) {
         if (field.tag == tag) {
-          texts.add(text(field, maxBytes));
+          return text(field, maxBytes);
         }
       }
-      return List.copyOf(texts);
+      return "";
     }
 
     private static String text(Field field, int maxBytes) throws Malformed {

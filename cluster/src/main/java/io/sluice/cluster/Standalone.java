@@ -47,10 +47,6 @@ public final class Standalone implements Cluster {
     return CompletableFuture.completedFuture(List.of());
   }
 
-  /** Has no effect: there are no peers. */
-  @Override
-  public void shareTopics(List<String> inUse) {}
-
   @Override
   public SharedTopics topicsOfOthers() {
     return SharedTopics.NONE;

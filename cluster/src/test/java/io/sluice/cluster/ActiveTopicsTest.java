@@ -2,6 +2,7 @@ package io.sluice.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -10,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.jgroups.Address;
 import org.jgroups.util.UUID;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Test of replicated topics, in virtual time over a simulated network. */
 final class ActiveTopicsTest {
   private static final int MOST = 10_000;
+  private static final long TIMEOUT_MS = 10_000;
   private static final long TICKS_PER_DIGEST = 60_000 / ActiveTopics.TICK_MS + 1;
 
   private final List<Peer> peers = new ArrayList<>();
@@ -30,6 +33,9 @@ final class ActiveTopicsTest {
   /** True if messages are reordered. */
   private boolean reorders;
 
+  /** Node whose messages are lost. */
+  private Peer mute;
+
   private record Sent(Peer from, Peer to, ClusterMessage message) {}
 
   private final Deque<Sent> wire = new ArrayDeque<>();
@@ -39,24 +45,37 @@ final class ActiveTopicsTest {
     final Address address = UUID.randomUUID();
     final MemberTable membership = new MemberTable(Nodes.node(address.toString()));
     final ActiveTopics topics;
+    List<String> inUse = List.of();
 
     Peer(int most) {
-      topics = new ActiveTopics(membership, most, this::send, () -> nowMs);
+      topics = new ActiveTopics(membership, () -> inUse, most, this::send, () -> nowMs);
       peers.add(this);
       peers.forEach(Peer::view);
-      peers.stream().filter(peer -> peer != this).forEach(peer -> peer.topics.sendDigest(address));
     }
 
     void view() {
       List<Address> others =
           peers.stream().filter(peer -> peer != this).map(peer -> peer.address).toList();
       membership.onView(others);
-      topics.onView();
+      topics.onView(others);
+    }
+
+    /** Notifies the others of this node's state. */
+    void announce(NodeState state) {
+      Node node = Nodes.node(address.toString()).in(state, 0);
+      peers.forEach(
+          peer -> peer.membership.onStatus(address, new ClusterMessage.Status(node, nowMs + 1)));
+    }
+
+    CompletableFuture<List<String>> request(int limit) {
+      CompletableFuture<List<String>> answer = new CompletableFuture<>();
+      topics.request(limit, TIMEOUT_MS, answer);
+      return answer;
     }
 
     private void send(Address to, ClusterMessage message) {
       for (Peer peer : peers) {
-        if (peer != this && (to == null || peer.address.equals(to))) {
+        if (peer.address.equals(to)) {
           assertThat(MessageCodec.encode(message)).hasSizeLessThan(MessageCodec.MAX_BYTES);
           wire.add(new Sent(this, peer, message));
           sent++;
@@ -92,7 +111,7 @@ final class ActiveTopicsTest {
         Collections.shuffle(batch, random);
       }
       for (Sent next : batch) {
-        if (peers.contains(next.to) && random.nextDouble() >= loss) {
+        if (peers.contains(next.to) && next.from != mute && random.nextDouble() >= loss) {
           deliver(next);
         }
       }
@@ -100,17 +119,9 @@ final class ActiveTopicsTest {
   }
 
   private static void deliver(Sent sent) throws MessageCodec.Malformed {
-    ActiveTopics topics = sent.to.topics;
-    Address from = sent.from.address;
     byte[] bytes = MessageCodec.encode(sent.message);
     ClusterMessage message = MessageCodec.decode(bytes, 0, bytes.length).orElseThrow();
-    if (message instanceof ClusterMessage.TopicsChange change) {
-      topics.onChange(from, change);
-    } else if (message instanceof ClusterMessage.TopicsStateRequest) {
-      topics.onRequest(from);
-    } else {
-      topics.onState(from, (ClusterMessage.TopicsState) message);
-    }
+    sent.to.topics.onMessage(sent.from.address, ((ClusterMessage.Topics) message).bytes());
   }
 
   private static List<String> names(String prefix, int count) {
@@ -121,10 +132,10 @@ final class ActiveTopicsTest {
   void shouldShareChangesWithTheNextTicks() throws Exception {
     Peer one = new Peer(MOST);
     Peer other = new Peer(MOST);
-    one.topics.share(List.of("a", "b"));
+    one.inUse = List.of("a", "b");
     tick(2);
     assertThat(other.topics.ofOthers().names()).containsExactly("a", "b");
-    one.topics.share(List.of("b", "c"));
+    one.inUse = List.of("b", "c");
     tick(2);
     assertThat(other.seen()).containsExactlyInAnyOrder("b", "c");
     assertThat(one.seen()).isEmpty();
@@ -134,7 +145,7 @@ final class ActiveTopicsTest {
   void shouldNotSendTenThousandTopicsAtOnce() throws Exception {
     Peer one = new Peer(MOST);
     Peer other = new Peer(MOST);
-    one.topics.share(names("user.", MOST));
+    one.inUse = names("user.", MOST);
     int most = 0;
     while (other.seen().size() < MOST) {
       int before = sent;
@@ -156,7 +167,7 @@ final class ActiveTopicsTest {
   void shouldSendNothingButADigestWhileNothingChanges() throws Exception {
     Peer one = new Peer(MOST);
     Peer other = new Peer(MOST);
-    one.topics.share(List.of("a"));
+    one.inUse = List.of("a");
     tick(2);
     int before = sent;
     tick((int) (10 * TICKS_PER_DIGEST));
@@ -169,16 +180,14 @@ final class ActiveTopicsTest {
     Peer one = new Peer(MOST);
     Peer other = new Peer(MOST);
     Peer third = new Peer(MOST);
-    one.topics.share(List.of("a", "b"));
-    third.topics.share(List.of("b", "c"));
+    one.inUse = List.of("a", "b");
+    third.inUse = List.of("b", "c");
     tick(2);
     assertThat(other.seen()).containsExactlyInAnyOrder("a", "b", "c");
+    third.inUse = List.of("late");
+    third.topics.onTick();
     leave(third);
     tick(1);
-    assertThat(other.seen()).containsExactlyInAnyOrder("a", "b");
-    deliver(
-        new Sent(third, other, new ClusterMessage.TopicsChange(1, 2, List.of("late"), List.of())));
-    tick((int) (TopicsCopy.TIMEOUT_MS / ActiveTopics.TICK_MS) + 1);
     assertThat(other.seen()).containsExactlyInAnyOrder("a", "b");
   }
 
@@ -187,8 +196,8 @@ final class ActiveTopicsTest {
     Peer one = new Peer(5);
     Peer other = new Peer(5);
     Peer third = new Peer(5);
-    one.topics.share(names("a.", 8));
-    other.topics.share(names("b.", 5));
+    one.inUse = names("a.", 8);
+    other.inUse = names("b.", 5);
     tick(3);
     assertThat(one.topics.ofOthers().leftOut()).as("its own").isEqualTo(3);
     assertThat(third.topics.ofOthers().names()).hasSize(5);
@@ -199,10 +208,78 @@ final class ActiveTopicsTest {
   void shouldExcludeNamesThatAreTooLong() throws Exception {
     Peer one = new Peer(MOST);
     Peer other = new Peer(MOST);
-    one.topics.share(List.of("x".repeat(MessageCodec.MAX_TOPIC_BYTES + 1), "a"));
+    one.inUse = List.of("x".repeat(MessageCodec.MAX_TOPIC_BYTES + 1), "a");
     tick(2);
     assertThat(other.seen()).containsExactly("a");
     assertThat(one.topics.ofOthers().leftOut()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldAnswerOnceTheNamesOfAllNodesAreKnown() throws Exception {
+    Peer one = new Peer(MOST);
+    Peer other = new Peer(MOST);
+    one.inUse = List.of("a", "b");
+    other.inUse = List.of("b", "c");
+    tick(5);
+    Peer joiner = new Peer(MOST);
+    CompletableFuture<List<String>> answer = joiner.request(9);
+    CompletableFuture<List<String>> two = joiner.request(2);
+    one.announce(NodeState.UP);
+    tick(10);
+    assertThat(answer).as("a status is missing").isNotDone();
+    assertThat(two.get()).hasSize(2);
+    other.announce(NodeState.JOINING);
+    tick(1);
+    assertThat(answer.get()).containsExactlyInAnyOrder("a", "b", "c");
+  }
+
+  @Test
+  void shouldSendTheNamesOfTheTimeOfTheFirstView() throws Exception {
+    Peer one = new Peer(MOST);
+    one.inUse = List.of("a");
+    Peer joiner = new Peer(MOST);
+    one.announce(NodeState.UP);
+    CompletableFuture<List<String>> answer = joiner.request(9);
+    tick(3);
+    assertThat(answer.get()).containsExactly("a");
+  }
+
+  @Test
+  void shouldAnswerWithTheNamesOfANodeThatIsUpAfterHalfOfTheTimeout() throws Exception {
+    Peer one = new Peer(MOST);
+    mute = new Peer(MOST);
+    one.inUse = List.of("a");
+    mute.inUse = List.of("b");
+    Peer joiner = new Peer(MOST);
+    one.announce(NodeState.UP);
+    mute.announce(NodeState.UP);
+    CompletableFuture<List<String>> answer = joiner.request(9);
+    tick((int) (TIMEOUT_MS / 2 / ActiveTopics.TICK_MS) - 1);
+    assertThat(answer).isNotDone();
+    tick(1);
+    assertThat(answer.get()).containsExactly("a");
+  }
+
+  @Test
+  void shouldFailIfNoNodeThatIsUpAnswers() throws Exception {
+    Peer one = new Peer(MOST);
+    mute = new Peer(MOST);
+    one.inUse = List.of("a");
+    Peer joiner = new Peer(MOST);
+    one.announce(NodeState.JOINING);
+    mute.announce(NodeState.UP);
+    List<CompletableFuture<List<String>>> answers = new ArrayList<>();
+    for (int i = 0; i < 17; i++) {
+      answers.add(joiner.request(9));
+    }
+    assertThat(answers.get(16)).as("too many").isCompletedExceptionally();
+    tick((int) (TIMEOUT_MS / ActiveTopics.TICK_MS) - 1);
+    assertThat(answers.get(15)).isNotDone();
+    tick(1);
+    assertThat(answers.get(15))
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .withMessageContaining("1 of 2 nodes");
   }
 
   @Test
@@ -225,7 +302,7 @@ final class ActiveTopicsTest {
     reorders = true;
     for (int step = 0; step < 60; step++) {
       Peer peer = peers.get(random.nextInt(peers.size()));
-      peer.topics.share(some());
+      peer.inUse = some();
       tick(random.nextInt(20));
       if (random.nextInt(50) == 0) {
         new Peer(MOST);
@@ -237,7 +314,7 @@ final class ActiveTopicsTest {
     for (Peer peer : peers) {
       Set<String> names = new HashSet<>(some());
       own.add(names);
-      peer.topics.share(List.copyOf(names));
+      peer.inUse = List.copyOf(names);
     }
     tick((int) (2 * TICKS_PER_DIGEST));
     for (Peer peer : peers) {

@@ -60,7 +60,7 @@ final class Child implements AutoCloseable {
             : new Seeds.Dns(args[3], port);
     ClusterConfig config = Nodes.config(args[0], args[1], port, seeds, Nodes.OPEN);
     JGroupsCluster cluster =
-        JGroupsCluster.start(config, Nodes.QUICK, Nodes.node(args[4]), limit -> List.of());
+        JGroupsCluster.start(config, Nodes.QUICK, Nodes.node(args[4]), () -> List.of());
     cluster.announce(NodeState.UP);
     while (System.in.read() >= 0) {
       // input is discarded

@@ -24,7 +24,7 @@ final class CrashIT {
               nodes.config(0, new Seeds.Listed(nodes.addresses()), Nodes.OPEN),
               patient,
               Nodes.node("node-0"),
-              limit -> List.of());
+              () -> List.of());
       try (Child child = Child.start(nodes, 1, "kill")) {
         eventually().until(() -> ids(first).equals(List.of("node-0", "node-1")));
         child.kill();

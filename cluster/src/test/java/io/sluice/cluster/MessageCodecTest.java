@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -30,19 +29,8 @@ final class MessageCodecTest {
   }
 
   @Test
-  void shouldDecodeEncodedMessages() throws Exception {
-    for (ClusterMessage message :
-        List.of(
-            STATUS,
-            new ClusterMessage.TopicsRequest(5, 100),
-            new ClusterMessage.Topics(5, 0, false, List.of("a.b", "ü")),
-            new ClusterMessage.Topics(5, 1, true, List.of()),
-            new ClusterMessage.TopicsChange(3, 4, List.of("a", "ü"), List.of("b")),
-            new ClusterMessage.TopicsChange(4, 4, List.of(), List.of()),
-            new ClusterMessage.TopicsStateRequest(),
-            new ClusterMessage.TopicsState(4, 2, true, List.of("a", "b")))) {
-      assertThat(decode(MessageCodec.encode(message))).contains(message);
-    }
+  void shouldDecodeAnEncodedStatus() throws Exception {
+    assertThat(decode(MessageCodec.encode(STATUS))).contains(STATUS);
   }
 
   @Test
@@ -52,6 +40,13 @@ final class MessageCodecTest {
     ClusterMessage decoded =
         decode(MessageCodec.encode(new ClusterMessage.Content(largest))).orElseThrow();
     assertThat(((ClusterMessage.Content) decoded).bytes()).isEqualTo(largest);
+  }
+
+  @Test
+  void shouldPassActiveTopics() throws Exception {
+    ClusterMessage decoded =
+        decode(MessageCodec.encode(new ClusterMessage.Topics(new byte[] {7, 8}))).orElseThrow();
+    assertThat(((ClusterMessage.Topics) decoded).bytes()).containsExactly(7, 8);
   }
 
   @Test

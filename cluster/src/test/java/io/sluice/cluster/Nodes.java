@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
@@ -104,11 +104,11 @@ final class Nodes implements AutoCloseable {
 
   JGroupsCluster start(int index, Node self, PeerIdentity identity) throws ClusterStartFailure {
     ClusterConfig config = config(index, new Seeds.Listed(addresses()), identity);
-    return start(config, QUICK, self, limit -> List.of());
+    return start(config, QUICK, self, () -> List.of());
   }
 
   JGroupsCluster start(
-      ClusterConfig config, Stack.Timing timing, Node self, IntFunction<List<String>> topics)
+      ClusterConfig config, Stack.Timing timing, Node self, Supplier<List<String>> topics)
       throws ClusterStartFailure {
     JGroupsCluster cluster = JGroupsCluster.start(config, timing, self, topics);
     running.add(cluster);
@@ -117,7 +117,7 @@ final class Nodes implements AutoCloseable {
 
   JGroupsCluster start(ClusterConfig config, Stack.Timing timing, Node self)
       throws ClusterStartFailure {
-    return start(config, timing, self, limit -> List.of());
+    return start(config, timing, self, () -> List.of());
   }
 
   static List<String> ids(Cluster cluster) {

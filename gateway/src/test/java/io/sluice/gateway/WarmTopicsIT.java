@@ -135,7 +135,7 @@ final class WarmTopicsIT {
   void shouldPreSubscribeNothingIfDisabled() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("off", broker, 2);
-      try (TestNode first = start(cluster.config(0));
+      try (TestNode first = start(cluster.config(0).with(ClusterSettings.KEEP_WARM, false));
           TestNode second = start(cluster.config(1).with(ClusterSettings.KEEP_WARM, false));
           RawWebSocket client = first.json();
           RawWebSocket other = second.json()) {

@@ -204,7 +204,7 @@ public final class Member implements ClusterMember {
   private void join() {
     try {
       ClusterConfig now = config.cluster().with(files.identity());
-      Cluster joined = JGroupsCluster.start(now, config.self(), limit -> topicsInUse(limit));
+      Cluster joined = JGroupsCluster.start(now, config.self(), hub::topicsInUse);
       membership.enter(joined);
       joined.onChange(() -> submit(() -> onChange(joined)));
       joinExchanges(joined);
@@ -236,11 +236,6 @@ public final class Member implements ClusterMember {
             }
           }
         });
-  }
-
-  private List<String> topicsInUse(int limit) {
-    List<String> topics = hub.topicsInUse();
-    return topics.subList(0, Math.min(limit, topics.size()));
   }
 
   private void subscribeTopics(Cluster joined) {

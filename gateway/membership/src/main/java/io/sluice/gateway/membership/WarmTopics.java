@@ -54,10 +54,6 @@ final class WarmTopics {
   /** Warm topics that the hub has not opened yet. */
   private final Deque<String> toOpen = new ArrayDeque<>();
 
-  /** Topics that were last shared with {@link #sharedWith}. */
-  private List<String> shared;
-
-  private Cluster sharedWith;
   private SharedTopics seen = SharedTopics.NONE;
   private double openCredit;
   private double releaseCredit;
@@ -101,7 +97,6 @@ final class WarmTopics {
    * {@code later}.
    */
   void onTick(Cluster cluster, long everyMs, Executor later) {
-    share(cluster);
     SharedTopics others = cluster.topicsOfOthers();
     if (others != seen) {
       seen = others;
@@ -123,15 +118,6 @@ final class WarmTopics {
           .addKeyValue("left-out", leftOut)
           .addKeyValue("warm", figures.warm())
           .log("cluster.warm-limit");
-    }
-  }
-
-  private void share(Cluster cluster) {
-    List<String> inUse = hub.topicsInUse();
-    if (inUse != shared || cluster != sharedWith) {
-      shared = inUse;
-      sharedWith = cluster;
-      cluster.shareTopics(inUse);
     }
   }
 

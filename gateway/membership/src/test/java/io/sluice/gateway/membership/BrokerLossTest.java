@@ -125,9 +125,6 @@ final class BrokerLossTest {
     }
 
     @Override
-    public void shareTopics(List<String> inUse) {}
-
-    @Override
     public SharedTopics topicsOfOthers() {
       return SharedTopics.NONE;
     }
