@@ -119,7 +119,7 @@ final class ArchitectureTest {
           .resideOutsideOfPackages(ROOT, ROOT + ".membership..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("io.sluice.cluster..", "org.jgroups..");
+          .resideInAnyPackage("io.sluice.cluster", "io.sluice.cluster.peer..", "org.jgroups..");
 
   @ArchTest
   static final ArchRule onlyTheClientsPortHandlesChannels =

@@ -1,27 +1,24 @@
 package io.sluice.gateway.presence;
 
+import io.sluice.cluster.replica.ReplicatedMap;
 import io.sluice.gateway.protocol.presence.PresenceMember;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
-/** Members of a topic at this node, and the state sent to others. Bound to the presence thread. */
+/** Members of a topic at this node. Bound to the presence thread. */
 final class LocalTopic {
   /** Value of {@link #lastSentMs} before the first change was sent. */
   static final long NEVER = Long.MIN_VALUE / 2;
 
   private final Map<String, Entry> entries = new HashMap<>();
 
-  /** Ids of members that may differ from the sent ones. */
+  /** Ids of members that may differ from the replicated ones. */
   private final Set<String> changed = new HashSet<>();
 
-  /** Members as sent; null if they were too many. */
-  private Map<String, PresenceMember> sent = new HashMap<>();
-
-  private int sentCount;
   private long lastSentMs = NEVER;
 
   /** Member with the number of its connections. */
@@ -40,9 +37,14 @@ final class LocalTopic {
     return lastSentMs;
   }
 
-  /** Returns whether a change was sent and the topic has no members now. */
+  /** Returns whether members are still to be replicated. */
+  boolean isChanged() {
+    return !changed.isEmpty();
+  }
+
+  /** Returns whether the topic has no members, here and at other nodes. */
   boolean isUnused() {
-    return entries.isEmpty() && sentCount == 0 && changed.isEmpty();
+    return entries.isEmpty() && changed.isEmpty();
   }
 
   /** Adds a connection of a member. Returns whether the member is new or has other info. */
@@ -88,58 +90,43 @@ final class LocalTopic {
   }
 
   /**
-   * Returns the change since the last one, which is considered sent; null if there is none.
+   * Replicates the members, or only their count, with the next tick of the map. Members that exceed
+   * its limit remain changed.
    *
    * @param maxListed number of members above which only their count is sent
    */
-  PresenceChange nextChange(String name, int maxListed, long nowMs) {
-    int count = entries.size();
-    PresenceChange next = null;
-    if (count > maxListed) {
-      if (sent != null || sentCount != count) {
-        next = new PresenceChange(name, count, false, true, List.of(), List.of());
-      }
-      sent = null;
+  void replicate(
+      String name,
+      int maxListed,
+      ReplicatedMap<PresenceKey, PresenceEntry> replicated,
+      long nowMs) {
+    Map<PresenceKey, PresenceEntry> next = new LinkedHashMap<>();
+    PresenceKey count = PresenceKey.count(name);
+    if (entries.size() > maxListed) {
+      PresenceKey.ofTopic(replicated.own(), name).keySet().forEach(key -> next.put(key, null));
+      next.put(count, new PresenceEntry.Count(entries.size()));
     } else {
-      boolean reset = sent == null;
-      if (reset) {
-        sent = new HashMap<>();
+      if (replicated.contains(count)) {
+        next.put(count, null);
         changed.addAll(entries.keySet());
       }
-      next = difference(name, reset);
+      changed.forEach(id -> next.put(new PresenceKey(name, id), listed(entries.get(id))));
     }
     changed.clear();
-    sentCount = count;
-    if (next != null) {
-      lastSentMs = nowMs;
-    }
-    return next;
+    next.forEach(
+        (key, entry) -> {
+          lastSentMs = Objects.equals(replicated.own().get(key), entry) ? lastSentMs : nowMs;
+          if (entry == null) {
+            replicated.remove(key);
+          } else if (!replicated.put(key, entry)) {
+            changed.add(key.id());
+          }
+        });
   }
 
-  private PresenceChange difference(String name, boolean reset) {
-    List<PresenceMember> joined = new ArrayList<>();
-    List<String> left = new ArrayList<>();
-    for (String id : changed) {
-      Entry entry = entries.get(id);
-      if (entry == null) {
-        if (sent.remove(id) != null) {
-          left.add(id);
-        }
-      } else if (!entry.member.equals(sent.put(id, entry.member))) {
-        joined.add(entry.member);
-      }
-    }
-    return reset || !joined.isEmpty() || !left.isEmpty()
-        ? new PresenceChange(name, entries.size(), true, reset, joined, left)
-        : null;
-  }
-
-  /** Returns the state as sent to others; null without members. */
-  PresenceChange sentState(String name) {
-    if (sentCount == 0) {
-      return null;
-    }
-    List<PresenceMember> members = sent == null ? List.of() : List.copyOf(sent.values());
-    return new PresenceChange(name, sentCount, sent != null, true, members, List.of());
+  private static PresenceEntry listed(Entry entry) {
+    return entry == null
+        ? null
+        : new PresenceEntry.Listed(entry.member.subject(), entry.member.info());
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.gateway.presence;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.cluster.replica.MalformedReplica;
 import io.sluice.gateway.metrics.PresenceMeters;
 import io.sluice.gateway.protocol.presence.PresenceFrames;
 import io.sluice.gateway.protocol.presence.PresenceView;
@@ -235,24 +236,22 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
 
   /** Handles a message of another node. It is dropped if too many wait; the node repeats it. */
   public void onMessage(Object from, byte[] message) {
-    try {
-      PresenceMessage decoded = PresenceCodec.decode(message);
-      if (decoded != null) {
-        executeBounded(() -> onMessage(from, decoded));
-      }
-    } catch (PresenceCodec.MalformedPresence e) {
-      log.atWarn()
-          .addKeyValue("node", from)
-          .addKeyValue("why", e.getMessage())
-          .log("presence.malformed");
-    }
+    executeBounded(
+        () -> {
+          try {
+            table.onMessage(from, message, nowMs());
+          } catch (MalformedReplica e) {
+            log.atWarn()
+                .addKeyValue("node", from)
+                .addKeyValue("why", e.getMessage())
+                .log("presence.malformed");
+          }
+        });
   }
 
-  private void onMessage(Object from, PresenceMessage message) {
-    if (message instanceof PresenceMessage.Request) {
-      meters.stateRequested();
-    }
-    table.onMessage(from, message, nowMs());
+  @Override
+  public void onStateRequested() {
+    meters.stateRequested();
   }
 
   @Override

@@ -13,8 +13,8 @@ import io.sluice.gateway.config.TopicSettings;
  * @param intervalMs minimum interval of the changes of a topic
  * @param lostMs time after which a node that has disappeared is forgotten
  * @param maxAbsences maximum number of members in their grace time
- * @param maxTopics maximum number of topics of a copy
- * @param partsPerTick number of messages with parts of the state after which the next tick is due
+ * @param maxEntries maximum number of listed members, and of topics without a list, per node
+ * @param partsPerTick number of messages with parts of the state that a node is sent in one tick
  * @param maxQueued maximum number of requests of clients that wait for the presence thread
  */
 public record PresenceOptions(
@@ -24,13 +24,13 @@ public record PresenceOptions(
     long intervalMs,
     long lostMs,
     int maxAbsences,
-    int maxTopics,
+    int maxEntries,
     int partsPerTick,
     int maxQueued) {
   private static final long INTERVAL_MS = 500;
   private static final long LOST_MS = 3_600_000;
   private static final int MAX_ABSENCES = 100_000;
-  private static final int MAX_TOPICS = 1_000_000;
+  private static final int MAX_ENTRIES = 4_000_000;
   private static final int PARTS_PER_TICK = 8;
   private static final int MAX_QUEUED = 100_000;
 
@@ -51,7 +51,7 @@ public record PresenceOptions(
         INTERVAL_MS,
         LOST_MS,
         MAX_ABSENCES,
-        MAX_TOPICS,
+        MAX_ENTRIES,
         PARTS_PER_TICK,
         MAX_QUEUED);
   }

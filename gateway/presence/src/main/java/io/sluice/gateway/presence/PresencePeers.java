@@ -1,147 +1,163 @@
 package io.sluice.gateway.presence;
 
+import io.sluice.cluster.replica.MalformedReplica;
+import io.sluice.cluster.replica.ReplicatedMap;
 import io.sluice.gateway.protocol.presence.PresenceMember;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.Consumer;
+import java.util.NavigableMap;
+import java.util.function.Predicate;
 
-/** Other nodes: copies of their members, and nodes that are lost. Bound to the presence thread. */
-final class PresencePeers {
+/**
+ * Members replicated between the nodes, those of nodes that have departed, and the names of nodes
+ * that are lost. Bound to the presence thread.
+ */
+final class PresencePeers implements ReplicatedMap.Listener<PresenceKey, PresenceEntry> {
   /** Maximum number of lost nodes that are remembered. */
   private static final int MAX_LOST = 256;
 
-  private final PresenceOptions options;
-  private final Consumer<String> changes;
-  private final Consumer<Object> requests;
-  private final Map<Object, PresenceCopy> copies = new LinkedHashMap<>();
+  /** Time without a change after which other nodes are notified of the revision. */
+  private static final long DIGEST_MS = 5_000;
 
-  /** Copies of nodes that have left the view. */
+  private final PresenceOptions options;
+  private final PresenceTable.Listener listener;
+  private final ReplicatedMap<PresenceKey, PresenceEntry> entries;
   private final List<Departed> departed = new ArrayList<>();
 
   /** Names of nodes that have disappeared, with the time at which they are forgotten. */
   private final Map<String, Long> lost = new HashMap<>();
 
+  private long nowMs;
+
   /**
-   * Copy of a node that has left the view.
+   * Members of a node that has left the view.
    *
    * @param untilMs end of the grace time of its members
    */
-  private record Departed(Object peer, PresenceCopy copy, long untilMs) {}
+  private record Departed(
+      Object peer, NavigableMap<PresenceKey, PresenceEntry> entries, long untilMs) {}
 
-  /**
-   * @param changes receives topics whose members may have changed
-   * @param requests receives nodes whose state is required
-   */
-  PresencePeers(PresenceOptions options, Consumer<String> changes, Consumer<Object> requests) {
+  PresencePeers(PresenceOptions options, PresenceLink link, PresenceTable.Listener listener) {
     this.options = options;
-    this.changes = changes;
-    this.requests = requests;
+    this.listener = listener;
+    this.entries =
+        new ReplicatedMap<>(
+            new ReplicatedMap.Options(
+                PresenceCodec.CHANNEL,
+                options.maxEntries(),
+                Integer.MAX_VALUE,
+                options.partsPerTick(),
+                DIGEST_MS),
+            new PresenceCodec(),
+            link::send,
+            this);
   }
 
-  /** Returns the other nodes of the view. */
-  Set<Object> all() {
-    return copies.keySet();
+  /** Returns the replicated members, to change those of this node. */
+  ReplicatedMap<PresenceKey, PresenceEntry> entries() {
+    return entries;
   }
 
   /** Returns whether there is no other node, present, departed or lost. */
   boolean isEmpty() {
-    return copies.isEmpty() && departed.isEmpty() && lost.isEmpty();
+    return entries.peers().isEmpty() && departed.isEmpty() && lost.isEmpty();
   }
 
   /** Returns whether a node's members may be missing. */
   boolean isPartial() {
-    return !lost.isEmpty() || copies.values().stream().anyMatch(copy -> !copy.isCurrent());
+    return !lost.isEmpty() || !entries.peers().stream().allMatch(entries::isCurrent);
   }
 
-  /**
-   * Replaces the view.
-   *
-   * @return the nodes that were not in the previous view
-   */
-  List<Object> onView(List<?> peers, long nowMs) {
-    for (Object peer : List.copyOf(copies.keySet())) {
-      if (!peers.contains(peer)) {
-        onGone(peer, copies.remove(peer), nowMs);
-      }
-    }
-    List<Object> newcomers = new ArrayList<>();
-    for (Object peer : peers) {
-      if (!copies.containsKey(peer)) {
-        Runnable request = () -> requests.accept(peer);
-        copies.put(peer, new PresenceCopy(options, changes, request, nowMs));
-        lost.remove(String.valueOf(peer));
-        newcomers.add(peer);
-      }
-    }
-    return newcomers;
+  /** Replaces the view. */
+  void onView(List<?> peers, long atMs) {
+    nowMs = atMs;
+    entries.onView(peers, nowMs);
+    peers.forEach(peer -> lost.remove(String.valueOf(peer)));
   }
 
-  private void onGone(Object peer, PresenceCopy copy, long nowMs) {
-    if (!copy.isLeaving() && lost.size() < MAX_LOST) {
-      String name = copy.node().isEmpty() ? String.valueOf(peer) : copy.node();
+  @Override
+  public void onGone(
+      Object peer, NavigableMap<PresenceKey, PresenceEntry> former, boolean announced) {
+    if (!announced && lost.size() < MAX_LOST) {
+      PresenceEntry owner = former.get(PresenceKey.OWNER);
+      String name = owner instanceof PresenceEntry.Owner known ? known.name() : peer.toString();
       lost.put(name, nowMs + options.lostMs());
     }
-    copy.onOwnerLost();
-    departed.add(new Departed(peer, copy, nowMs + options.absenceMs()));
+    Departed gone = new Departed(peer, former, nowMs + options.absenceMs());
+    departed.add(gone);
+    reportChanges(gone);
+  }
+
+  private void reportChanges(Departed former) {
+    former.entries().keySet().forEach(key -> listener.onChange(key.topic()));
+  }
+
+  @Override
+  public void onChange(Object peer, PresenceKey key, PresenceEntry value) {
+    if (value instanceof PresenceEntry.Owner owner) {
+      lost.remove(owner.name());
+    } else {
+      listener.onChange(key.topic());
+    }
+  }
+
+  @Override
+  public void onRequest(Object peer) {
+    listener.onStateRequested();
   }
 
   /** Handles a message of a node; it is ignored if the node is not in the view. */
-  void onMessage(Object from, PresenceMessage message, long nowMs) {
-    PresenceCopy copy = copies.get(from);
-    if (copy == null) {
-      return;
-    }
-    if (message instanceof PresenceMessage.Change change) {
-      copy.onChange(change, nowMs);
-    } else if (message instanceof PresenceMessage.State state) {
-      copy.onState(state, nowMs);
-    } else if (message instanceof PresenceMessage.Farewell) {
-      copy.onFarewell();
-    }
-    lost.remove(copy.node());
-    if (copy.isCurrent()) {
-      discard(from);
+  void onMessage(Object from, byte[] message, long atMs) throws MalformedReplica {
+    nowMs = atMs;
+    entries.onMessage(from, message, nowMs);
+    if (entries.isCurrent(from)) {
+      discardIf(former -> former.peer().equals(from)); // it has returned
     }
   }
 
-  /** Discards the earlier copy of a node that has returned. */
-  private void discard(Object peer) {
-    departed.removeIf(
-        former -> {
-          if (former.peer().equals(peer)) {
-            former.copy().discard();
-          }
-          return former.peer().equals(peer);
-        });
+  private void discardIf(Predicate<Departed> condition) {
+    List<Departed> discarded = departed.stream().filter(condition).toList();
+    departed.removeAll(discarded);
+    discarded.forEach(this::reportChanges);
   }
 
-  void onTick(long nowMs) {
-    copies.values().forEach(copy -> copy.onTick(nowMs));
+  void onTick(long atMs) {
+    nowMs = atMs;
+    entries.onTick(nowMs);
     lost.values().removeIf(untilMs -> untilMs <= nowMs);
-    departed.removeIf(
-        former -> {
-          if (former.untilMs() <= nowMs) {
-            former.copy().discard();
-          }
-          return former.untilMs() <= nowMs;
-        });
+    discardIf(former -> former.untilMs() <= nowMs);
   }
 
   /** Adds the members of a topic. Returns the number of those that are not listed. */
   int addTo(Map<String, PresenceMember> members, String topic) {
     int unlisted = 0;
-    for (PresenceCopy copy : copies.values()) {
-      unlisted += copy.addTo(members, topic);
+    for (Object peer : entries.peers()) {
+      unlisted += addTo(members, PresenceKey.ofTopic(entries.of(peer), topic));
     }
     return unlisted;
   }
 
-  /** Adds the members of a topic at nodes that have left the view. */
+  private static int addTo(
+      Map<String, PresenceMember> members, NavigableMap<PresenceKey, PresenceEntry> ofTopic) {
+    for (Map.Entry<PresenceKey, PresenceEntry> each : ofTopic.entrySet()) {
+      if (each.getValue() instanceof PresenceEntry.Count count) {
+        return count.members(); // precedes all members, which may be outdated
+      }
+      if (each.getValue() instanceof PresenceEntry.Listed listed) {
+        String id = each.getKey().id();
+        members.computeIfAbsent(id, key -> listed.member(id));
+      }
+    }
+    return 0;
+  }
+
+  /**
+   * Adds the members of a topic at nodes that have left the view. Unlisted ones are omitted,
+   * because a member could be counted again at another node.
+   */
   void addDeparted(Map<String, PresenceMember> members, String topic) {
-    departed.forEach(former -> former.copy().addTo(members, topic));
+    departed.forEach(former -> addTo(members, PresenceKey.ofTopic(former.entries(), topic)));
   }
 }

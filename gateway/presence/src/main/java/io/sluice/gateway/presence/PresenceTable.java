@@ -1,5 +1,6 @@
 package io.sluice.gateway.presence;
 
+import io.sluice.cluster.replica.MalformedReplica;
 import io.sluice.gateway.protocol.presence.PresenceMember;
 import io.sluice.gateway.protocol.presence.PresenceView;
 import java.util.HashMap;
@@ -17,21 +18,14 @@ final class PresenceTable {
   /** Interval of {@link #onTick}. */
   static final long TICK_MS = 50;
 
-  /** Time without a change after which other nodes are notified of the revision. */
-  private static final long DIGEST_MS = 5_000;
-
   private final PresenceOptions options;
-  private final PresenceLink link;
   private final Listener listener;
   private final LocalMembers members;
   private final PresencePeers peers;
-  private final PresenceStreams streams;
 
-  /** Topics with changes that are not sent yet. */
+  /** Topics with changes that are not replicated yet. */
   private final Set<String> unsent = new LinkedHashSet<>();
 
-  private long revision;
-  private long digestMs;
   private boolean partial;
 
   /** True until the first view, if there is a cluster. */
@@ -44,6 +38,9 @@ final class PresenceTable {
 
     /** Notifies that {@link PresenceView#partial} of all topics has changed. */
     void onPartial();
+
+    /** Notifies that another node has requested all members of this one. */
+    default void onStateRequested() {}
   }
 
   /**
@@ -51,15 +48,14 @@ final class PresenceTable {
    */
   PresenceTable(PresenceOptions options, boolean clustered, PresenceLink link, Listener listener) {
     this.options = options;
-    this.link = link;
     this.listener = listener;
     this.joining = clustered;
     this.partial = clustered;
     this.members = new LocalMembers(options.absenceMs(), options.maxAbsences(), this::onOwnChange);
-    this.peers =
-        new PresencePeers(
-            options, listener::onChange, peer -> link.send(peer, PresenceCodec.request()));
-    this.streams = new PresenceStreams(options, members, link);
+    this.peers = new PresencePeers(options, link, listener);
+    if (clustered) {
+      peers.entries().put(PresenceKey.OWNER, new PresenceEntry.Owner(options.node()));
+    }
   }
 
   private void onOwnChange(String topic) {
@@ -110,25 +106,12 @@ final class PresenceTable {
   /** Replaces the other nodes of the cluster. */
   void onView(List<?> others, long nowMs) {
     joining = false;
-    List<Object> newcomers = peers.onView(others, nowMs);
-    streams.retain(peers.all());
-    newcomers.forEach(this::sendDigest);
+    peers.onView(others, nowMs);
     updatePartial();
   }
 
-  private void sendDigest(Object peer) {
-    byte[] digest = PresenceCodec.change(options.node(), revision, revision, new byte[0]);
-    link.send(peer, digest);
-  }
-
   /** Handles a message of another node. */
-  void onMessage(Object from, PresenceMessage message, long nowMs) {
-    if (message instanceof PresenceMessage.Request) {
-      if (peers.all().contains(from)) {
-        streams.start(from, revision);
-      }
-      return;
-    }
+  void onMessage(Object from, byte[] message, long nowMs) throws MalformedReplica {
     peers.onMessage(from, message, nowMs);
     updatePartial();
   }
@@ -143,51 +126,35 @@ final class PresenceTable {
 
   /** Returns whether {@link #onTick} has nothing to do until the next call of another method. */
   boolean isIdle() {
-    return !joining && revision == 0 && unsent.isEmpty() && peers.isEmpty();
+    return !joining && members.count() == 0 && unsent.isEmpty() && peers.isEmpty();
   }
 
   /** Ends grace times, and sends what is due. */
   void onTick(long nowMs) {
     members.expire(nowMs);
-    sendChanges(nowMs);
-    streams.onTick(revision);
+    replicate(nowMs);
     peers.onTick(nowMs);
-    if (revision > 0 && nowMs - digestMs >= DIGEST_MS) {
-      digestMs = nowMs;
-      peers.all().forEach(this::sendDigest);
-    }
     updatePartial();
   }
 
-  private void sendChanges(long nowMs) {
-    PresenceParts parts = new PresenceParts();
+  private void replicate(long nowMs) {
     for (Iterator<String> names = unsent.iterator(); names.hasNext(); ) {
       String name = names.next();
       LocalTopic topic = members.topic(name);
-      if (topic == null || topic.lastSentMs() + options.intervalMs() <= nowMs) {
-        names.remove();
-        PresenceChange change =
-            topic == null ? null : topic.nextChange(name, options.members(), nowMs);
-        if (change != null) {
-          parts.add(change);
-        }
-        if (topic != null && topic.isUnused()) {
+      if (topic != null && topic.lastSentMs() + options.intervalMs() <= nowMs) {
+        topic.replicate(name, options.members(), peers.entries(), nowMs);
+        if (topic.isUnused()) {
           members.forget(name);
         }
       }
+      if (topic == null || !topic.isChanged()) {
+        names.remove();
+      }
     }
-    parts.end(false).forEach(part -> sendChange(part, nowMs));
-  }
-
-  private void sendChange(byte[] part, long nowMs) {
-    byte[] message = PresenceCodec.change(options.node(), revision, revision + 1, part);
-    revision++;
-    digestMs = nowMs;
-    peers.all().forEach(peer -> link.send(peer, message));
   }
 
   /** Announces to the other nodes that this node leaves. */
   void close() {
-    peers.all().forEach(peer -> link.send(peer, PresenceCodec.farewell()));
+    peers.entries().leave();
   }
 }

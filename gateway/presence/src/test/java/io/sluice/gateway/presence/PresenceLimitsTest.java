@@ -2,9 +2,9 @@ package io.sluice.gateway.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.cluster.replica.MalformedReplica;
 import io.sluice.gateway.protocol.presence.PresenceMember;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Limits of the state, beyond their edges. */
 class PresenceLimitsTest {
   private static final PresenceOptions OPTIONS =
-      new PresenceOptions("node", 3, 1_000, 500, 60_000, 2, 2, 1, 100);
+      new PresenceOptions("node", 3, 1_000, 500, 60_000, 2, 5, 1, 100);
 
   private static PresenceMember member(int number) {
     return new PresenceMember("id-" + number, "subject", "\"" + "x".repeat(1_000) + "\"");
@@ -43,40 +43,87 @@ class PresenceLimitsTest {
     assertThat(members.count()).isZero();
   }
 
-  @Test
-  void shouldSplitLargeChangesIntoMessages() throws Exception {
-    List<PresenceMember> joined = IntStream.range(0, 50).mapToObj(i -> member(i)).toList();
-    List<String> left = IntStream.range(0, 1_000).mapToObj(i -> "left-" + i).toList();
-    PresenceParts parts = new PresenceParts();
-    parts.add(new PresenceChange("room", 50, true, true, joined, left));
-    List<PresenceMember> read = new ArrayList<>();
-    List<String> gone = new ArrayList<>();
-    int resets = 0;
-    for (byte[] part : parts.end(false)) {
-      byte[] message = PresenceCodec.change("node", 0, 1, part);
-      assertThat(message.length).isLessThan(15 * 1024);
-      for (PresenceChange each :
-          ((PresenceMessage.Change) PresenceCodec.decode(message)).topics()) {
-        read.addAll(each.joined());
-        gone.addAll(each.left());
-        resets += each.reset() ? 1 : 0;
-      }
+  /** Node with one other node. */
+  private static final class Node {
+    private final List<byte[]> sent = new ArrayList<>();
+    private final PresenceTable table;
+
+    Node(PresenceOptions options) {
+      PresenceTable.Listener listener =
+          new PresenceTable.Listener() {
+            @Override
+            public void onChange(String topic) {}
+
+            @Override
+            public void onPartial() {}
+          };
+      table = new PresenceTable(options, true, (to, message) -> sent.add(message), listener);
+      table.onView(List.of("other"), 0);
     }
-    assertThat(read).isEqualTo(joined);
-    assertThat(gone).isEqualTo(left);
-    assertThat(resets).isEqualTo(1);
+
+    void receive(Node from) throws MalformedReplica {
+      for (byte[] message : from.sent) {
+        assertThat(message.length).isLessThan(15 * 1024);
+        table.onMessage("other", message, 0);
+      }
+      from.sent.clear();
+    }
+  }
+
+  /** Ticks, so that the copy receives changes. */
+  private static void tick(Node owner, Node copy, long nowMs) throws MalformedReplica {
+    copy.receive(owner);
+    owner.receive(copy);
+    owner.table.onTick(nowMs);
+    copy.receive(owner);
   }
 
   @Test
-  void shouldBoundTheCopyOfAnotherNode() {
-    PresenceCopy copy = new PresenceCopy(OPTIONS, topic -> {}, () -> {}, 0);
-    List<PresenceChange> topics = new ArrayList<>();
-    for (String topic : List.of("a", "b", "c")) {
-      List<PresenceMember> four = IntStream.range(0, 4).mapToObj(i -> member(i)).toList();
-      topics.add(new PresenceChange(topic, 4, true, true, four, List.of()));
-    }
-    copy.onChange(new PresenceMessage.Change("other", 0, 1, topics), 0);
-    assertThat(copy.addTo(new HashMap<>(), "a")).isEqualTo(4); // no list of four
-    assertThat(copy.addTo(new HashMap<>(), "c")).isZero(); // no third topic
+  void shouldSplitLargeChangesIntoMessages() throws Exception {
+    PresenceOptions options = new PresenceOptions("node", 50, 1_000, 500, 60_000, 100, 100, 1, 100);
+    Node owner = new Node(options);
+    Node copy = new Node(options);
+    tick(owner, copy, 0);
+    IntStream.range(0, 50).forEach(i -> owner.table.enter("room", member(i)));
+    tick(owner, copy, 50);
+    assertThat(copy.table.view("room").members()).hasSize(50);
+    owner.table.enter("room", member(50));
+    owner.table.onTick(550);
+    assertThat(owner.sent).hasSize(1);
+    copy.receive(owner);
+    assertThat(copy.table.view("room").count()).isEqualTo(51);
+    assertThat(copy.table.view("room").isTruncated()).isTrue();
+    owner.table.leave("room", "id-0", true, 600);
+    tick(owner, copy, 1_050);
+    assertThat(copy.table.view("room").members()).hasSize(50);
+  }
+
+  @Test
+  void shouldBoundTheCopyOfAnotherNode() throws Exception {
+    Node owner = new Node(new PresenceOptions("node", 10, 1_000, 500, 60_000, 2, 10, 1, 100));
+    Node copy = new Node(OPTIONS);
+    tick(owner, copy, 0);
+    assertThat(copy.table.view("room").partial()).isFalse();
+    IntStream.range(0, 5).forEach(i -> owner.table.enter("room", member(i)));
+    tick(owner, copy, 50);
+    // Five entries, with the name of the owner; four members exceed the limit of a list.
+    assertThat(copy.table.view("room").count()).isEqualTo(4);
+    assertThat(copy.table.view("room").isTruncated()).isTrue();
+    assertThat(copy.table.view("room").partial()).isTrue();
+  }
+
+  @Test
+  void shouldReplicateMembersOnceThereIsRoom() throws Exception {
+    Node owner = new Node(new PresenceOptions("node", 10, 0, 500, 60_000, 2, 3, 1, 100));
+    Node copy = new Node(OPTIONS);
+    tick(owner, copy, 0);
+    IntStream.range(0, 3).forEach(i -> owner.table.enter("room", member(i)));
+    tick(owner, copy, 50); // two members and the name of the owner
+    assertThat(copy.table.view("room").count()).isEqualTo(2);
+    owner.table.leave("room", "id-0", true, 100);
+    owner.table.leave("room", "id-1", true, 100);
+    tick(owner, copy, 550);
+    tick(owner, copy, 1_050);
+    assertThat(copy.table.view("room").members()).containsExactly(member(2));
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.gateway.presence;
 
+import io.sluice.cluster.replica.MalformedReplica;
 import io.sluice.gateway.protocol.presence.PresenceMember;
 import io.sluice.gateway.protocol.presence.PresenceView;
 import java.util.ArrayDeque;
@@ -143,15 +144,15 @@ final class PresenceWorld {
     while (!queue.isEmpty() && queue.peek().atMs() <= nowMs) {
       byte[] message = queue.remove().message();
       if (to.alive && from.group == to.group) {
-        to.table.onMessage(from, decoded(message), nowMs);
+        receive(from, to, message);
       }
     }
   }
 
-  private static PresenceMessage decoded(byte[] message) {
+  private void receive(SimulatedPeer from, SimulatedPeer to, byte[] message) {
     try {
-      return PresenceCodec.decode(message);
-    } catch (PresenceCodec.MalformedPresence e) {
+      to.table.onMessage(from, message, nowMs);
+    } catch (MalformedReplica e) {
       throw new AssertionError(e);
     }
   }

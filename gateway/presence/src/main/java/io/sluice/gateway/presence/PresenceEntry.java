@@ -1,0 +1,23 @@
+package io.sluice.gateway.presence;
+
+import io.sluice.gateway.protocol.presence.PresenceMember;
+
+/** Replicated part of the members of one node. Immutable, for any thread. */
+sealed interface PresenceEntry {
+  /** Name of the node. */
+  record Owner(String name) implements PresenceEntry {}
+
+  /** Number of members of a topic that has too many for a list. */
+  record Count(int members) implements PresenceEntry {}
+
+  /**
+   * Member of a topic with a list; the key has its id.
+   *
+   * @param info may be null
+   */
+  record Listed(String subject, String info) implements PresenceEntry {
+    PresenceMember member(String id) {
+      return new PresenceMember(id, subject, info);
+    }
+  }
+}
