@@ -46,11 +46,17 @@ interface NodePresence extends AutoCloseable {
     try {
       return PresenceModule.create(config, node, clustered, meters);
     } catch (NoClassDefFoundError missing) {
-      StartFailure.requireMissing(missing, "gateway/presence");
+      String module = missingModule(missing);
       if (config.get(TopicSettings.PRESENCE_TOPICS).isEmpty()) {
         return ABSENT;
       }
-      throw StartFailure.missing(TopicSettings.PRESENCE_TOPICS, missing, "presence");
+      throw StartFailure.missing(TopicSettings.PRESENCE_TOPICS, missing, module);
     }
+  }
+
+  /** Returns which of the modules that presence needs is missing. */
+  static String missingModule(NoClassDefFoundError missing) {
+    StartFailure.requireMissing(missing, "gateway/presence", "cluster");
+    return missing.getMessage().startsWith("io/sluice/cluster/") ? "cluster" : "presence";
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.gateway;
 
 import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.cluster.replica.ReplicatedMap;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.membership.Exchange;
 import io.sluice.gateway.metrics.PresenceMeters;
@@ -9,6 +10,7 @@ import io.sluice.gateway.presence.PresenceOptions;
 import io.sluice.gateway.protocol.presence.PresenceView;
 import io.sluice.gateway.session.SessionFeature;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 
 /** Presence by the module of that name. For any thread. */
@@ -23,6 +25,16 @@ final class PresenceModule implements NodePresence {
     return new PresenceModule(
         new PresenceHub(
             PresenceOptions.of(config, node), clustered, PooledByteBufAllocator.DEFAULT, meters));
+  }
+
+  /**
+   * Checks that its modules are there.
+   *
+   * @throws NoClassDefFoundError if one is missing
+   */
+  static void check(Config config) {
+    Objects.requireNonNull(PresenceOptions.of(config, ""));
+    Objects.requireNonNull(ReplicatedMap.class);
   }
 
   @Override

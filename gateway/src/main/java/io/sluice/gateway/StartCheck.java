@@ -17,7 +17,6 @@ import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.membership.MemberConfig;
-import io.sluice.gateway.presence.PresenceOptions;
 import io.sluice.gateway.revocation.RevocationFile;
 import io.sluice.gateway.tls.TlsRules;
 import io.sluice.gateway.trace.TracingOptions;
@@ -88,10 +87,9 @@ public final class StartCheck {
   private static void checkPresence(ConfigFindings findings) {
     if (!findings.config().get(TopicSettings.PRESENCE_TOPICS).isEmpty()) {
       try {
-        PresenceOptions.of(findings.config(), "");
+        PresenceModule.check(findings.config());
       } catch (NoClassDefFoundError missing) {
-        StartFailure.requireMissing(missing, "gateway/presence");
-        String what = StartFailure.missing("presence");
+        String what = StartFailure.missing(NodePresence.missingModule(missing));
         findings.report(what, "", TopicSettings.PRESENCE_TOPICS);
       }
     }

@@ -125,6 +125,7 @@ final class MissingModuleIT {
       delimiter = '|',
       value = {
         "sluice-presence | topics.presence | topics.presence: [rest.>]",
+        "sluice-cluster | topics.presence | topics.presence: [rest.>]",
         "sluice-durable | journal.folder | journal.folder: journal",
         "sluice-queues | queues.send | queues.send: [orders]",
         "sluice-queues | queues.consume | queues.consume: [orders]",
