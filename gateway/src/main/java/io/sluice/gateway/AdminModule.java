@@ -124,8 +124,12 @@ final class AdminModule implements NodeAdmin {
   }
 
   @Override
+  public void onReloading(Config next) {
+    origins.onReloaded(next);
+  }
+
+  @Override
   public void onReloaded(ConfigChange change, Runnable logLevels) {
-    origins.onReloaded(change.effective());
     if (change.applies(AdminSettings.TOKEN) || change.applies(AdminSettings.TOKEN_FILE)) {
       server.reloadTokens(AdminOptions.of(change.effective()));
     }

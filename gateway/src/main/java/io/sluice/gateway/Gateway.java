@@ -457,6 +457,7 @@ public final class Gateway implements AutoCloseable {
       return;
     }
     Config next = change.effective();
+    admin.onReloading(next);
     policy.reload(sessionOptions(next));
     clients.reload(next.get(ServerSettings.ALLOWED_ORIGINS), QuotaOptions.of(next));
     if (change.changesPermissions()) {

@@ -73,6 +73,13 @@ interface NodeAdmin {
   default void reloadFrom(Supplier<ConfigDraft> file) {}
 
   /**
+   * Shows the configuration of a reload.
+   *
+   * @param next the effective values
+   */
+  default void onReloading(Config next) {}
+
+  /**
    * Applies a reload.
    *
    * @param logLevels applies changed log levels

@@ -7,11 +7,16 @@ import io.sluice.gateway.broker.request.RequestLimits;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFindings;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.PermissionRule;
+import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.session.SessionFeature;
 import io.sluice.gateway.session.SessionFeatures;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Queues and requests of a node, whose module may be missing. Immutable, for any thread.
@@ -36,9 +41,25 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
           TopicSettings.TOPICS_DURABLE,
           TopicSettings.TOPICS_SHARED,
           TopicSettings.DURABLE_EXPIRY,
+          LimitSettings.CONSUMERS,
+          LimitSettings.CONSUMER_CREDIT,
+          LimitSettings.NODE_CONSUMERS,
+          LimitSettings.ADDRESS_CONSUMERS,
+          LimitSettings.PRINCIPAL_CONSUMERS,
+          LimitSettings.DURABLES,
+          LimitSettings.TRANSACTION,
           LimitSettings.REQUESTS,
           LimitSettings.REQUEST_TIMEOUT,
           LimitSettings.NODE_REQUESTS);
+
+  /** Operations of rules that are without effect then. */
+  private static final Set<Operation> OPERATIONS =
+      EnumSet.of(
+          Operation.SEND,
+          Operation.CONSUME,
+          Operation.BROWSE,
+          Operation.DURABLE,
+          Operation.SHARED);
 
   /**
    * Creates the queues of a node.
@@ -73,7 +94,16 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
   }
 
   private static List<Setting<?>> changed(Config config) {
-    return KEYS.stream().filter(key -> !config.get(key).equals(key.defaultValue())).toList();
+    List<Setting<?>> keys = new ArrayList<>(KEYS);
+    keys.removeIf(key -> config.get(key).equals(key.defaultValue()));
+    if (config.get(TopicSettings.PERMISSION_RULES).stream().anyMatch(NodeQueues::isOfQueues)) {
+      keys.add(TopicSettings.PERMISSION_RULES);
+    }
+    return keys;
+  }
+
+  private static boolean isOfQueues(PermissionRule rule) {
+    return OPERATIONS.stream().anyMatch(rule.patterns()::containsKey);
   }
 
   /** Returns whether the module is there. */

@@ -23,7 +23,7 @@ public final class StartFailure extends Exception {
    * @param folders of the modules' packages below {@code io/sluice}
    * @throws NoClassDefFoundError the same error, if another class is missing
    */
-  static void requireMissing(NoClassDefFoundError error, String... folders) {
+  public static void requireMissing(NoClassDefFoundError error, String... folders) {
     String missing = String.valueOf(error.getMessage());
     if (Stream.of(folders).noneMatch(each -> missing.startsWith("io/sluice/" + each + "/"))) {
       throw error;
@@ -31,7 +31,7 @@ public final class StartFailure extends Exception {
   }
 
   /** Returns what is wrong with a key whose modules are missing. */
-  static String missing(String... modules) {
+  public static String missing(String... modules) {
     return Stream.of(modules)
         .map("sluice-%s-*.jar"::formatted)
         .collect(

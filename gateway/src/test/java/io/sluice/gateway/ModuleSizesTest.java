@@ -22,7 +22,7 @@ final class ModuleSizesTest {
           Map.entry("durable", 2_000),
           Map.entry("auth", 7_000),
           Map.entry("session", 5_600),
-          Map.entry("presence", 2_500),
+          Map.entry("presence", 2_000),
           Map.entry("source-jms", 14_500),
           Map.entry("queues", 5_500),
           Map.entry("transport", 11_200),

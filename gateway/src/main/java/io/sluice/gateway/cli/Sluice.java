@@ -1,5 +1,6 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.StartFailure;
 import io.sluice.gateway.cli.admin.LiveCommands;
 import io.sluice.gateway.cli.admin.QueryCommands;
 import io.sluice.gateway.cli.admin.SessionCommands;
@@ -11,16 +12,19 @@ import io.sluice.gateway.cli.logging.Logging;
 import io.sluice.gateway.config.NearestKey;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -77,6 +81,7 @@ public final class Sluice implements Runnable {
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)
         .setParameterExceptionHandler(Sluice::onUsageError)
+        .setExecutionStrategy(Sluice::execute)
         .setExecutionExceptionHandler(sluice::onFailure);
   }
 
@@ -84,6 +89,19 @@ public final class Sluice implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+
+  // Commands of operators use the module of the admin port.
+  private static int execute(ParseResult parsed) {
+    try {
+      return new RunLast().execute(parsed);
+    } catch (NoClassDefFoundError e) {
+      StartFailure.requireMissing(e, "gateway/admin");
+      CommandFailure failure = new CommandFailure(StartFailure.missing("admin"), e);
+      List<CommandLine> commands = parsed.asCommandLineList();
+      throw new ExecutionException(
+          commands.get(commands.size() - 1), failure.getMessage(), failure);
+    }
   }
 
   private static int onUsageError(ParameterException e, String[] arguments) {

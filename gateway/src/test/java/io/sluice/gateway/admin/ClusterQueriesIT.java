@@ -193,7 +193,6 @@ final class ClusterQueriesIT {
       await().atMost(LONG).until(() -> get("/clients").get("nodes").size() == 2);
       JsonNode before = get("/clients");
       assertThat(before.get("total").asInt()).isEqualTo(1);
-      assertThat(get("/clients")).isEqualTo(before);
       post("/clients/" + before.at("/clients/0/session").asText() + "/disconnect");
       assertThat(get("/clients").get("total").asInt()).isZero();
     }

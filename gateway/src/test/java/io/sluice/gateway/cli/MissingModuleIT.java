@@ -133,6 +133,7 @@ final class MissingModuleIT {
         "sluice-queues | topics.durable | topics.durable: [rest.>]",
         "sluice-queues | topics.shared | topics.shared: [rest.>]",
         "sluice-queues | limits.requests | limits.requests: 10",
+        "sluice-queues | permissions.rules | permissions.rules: [{if: {}, consume: [orders]}]",
         "sluice-admin | admin.port | admin.port: 9090",
         "sluice-admin | admin.console | admin: {console: false}",
         "sluice-membership sluice-cluster | cluster.name | cluster: {name: any, nodes: [h:7800]}"
@@ -148,12 +149,26 @@ final class MissingModuleIT {
     }
   }
 
+  @Test
+  void shouldNameTheArchiveThatACommandOfOperatorsRequires() throws Exception {
+    try (SluiceProcess command = command("sluice-admin", "topics", "--admin", "http://127.0.0.1:1")) {
+      assertThat(command.exitCode()).isEqualTo(1);
+      assertThat(command.errors())
+          .containsExactly(
+              "sluice topics: requires sluice-admin-*.jar, which is not on the class path");
+    }
+  }
+
   private SluiceProcess start(String missing, String text, String... options) throws IOException {
     Path file = Files.writeString(folder.resolve("sluice.yaml"), text);
-    String java = ProcessHandle.current().info().command().orElseThrow();
     List<String> arguments =
         new ArrayList<>(List.of("run", "--config", file.toString(), "--anonymous", "--port", "0"));
     arguments.addAll(List.of(options));
+    return command(missing, arguments.toArray(String[]::new));
+  }
+
+  private static SluiceProcess command(String missing, String... arguments) throws IOException {
+    String java = ProcessHandle.current().info().command().orElseThrow();
     return SluiceProcess.start(
         List.of(
             java,
@@ -161,7 +176,7 @@ final class MissingModuleIT {
             "-cp",
             classPath(missing.split(" ")),
             Sluice.class.getName()),
-        arguments.toArray(String[]::new));
+        arguments);
   }
 
   private static String classPath(String... missing) throws IOException {

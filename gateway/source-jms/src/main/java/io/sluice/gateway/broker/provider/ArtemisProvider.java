@@ -81,10 +81,10 @@ public final class ArtemisProvider implements Provider {
    */
   private static final int LISTENER_TIMEOUT_MS = 1_000;
 
-  /** Option of a connector's URL that limits the duration of the TCP connect. */
   /** Timeout for one broker to accept a connection and send its topology. */
   private static final long CONNECT_TIMEOUT_MS = 2_000;
 
+  /** Option of a connector's URL that limits the duration of the TCP connect. */
   private static final String CONNECT_TIMEOUT = "connect-timeout-millis";
 
   /**
