@@ -194,7 +194,8 @@ public final class ReplicatedMap<K extends Comparable<K>, V> {
    * @param view other nodes, compared by equality; an object identifies one process
    */
   public void onView(List<?> view, long nowMs) {
-    while (peers.isEmpty() && hasUnsent()) {
+    boolean joins = !peers.containsAll(view);
+    while ((peers.isEmpty() || joins) && hasUnsent()) {
       sendChange(); // the digest below includes it
     }
     firstRevision = view.isEmpty() ? firstRevision : Math.min(firstRevision, revision);

@@ -76,6 +76,16 @@ final class ReplicatedMapTest {
   }
 
   @Test
+  void shouldSendWaitingChangesWhenANodeJoins() throws Exception {
+    meet();
+    owner.map.put("a", new Version(1));
+    owner.map.onView(List.of(copy, new Endpoint()), 50);
+    assertThat(owner.map.hasUnsent()).isFalse();
+    copy.receive(owner, 1, 50);
+    assertThat(copy.events).containsExactly("a=1");
+  }
+
+  @Test
   void shouldSendNothingForAnEqualValue() throws Exception {
     meet();
     owner.map.put("a", new Version(1));
