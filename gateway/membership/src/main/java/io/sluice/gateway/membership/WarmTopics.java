@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -131,9 +132,14 @@ final class WarmTopics {
         unused.putIfAbsent(name, nowMs);
       }
     }
-    // Unused names that were not opened yet are removed at once; the others are released later.
-    toOpen.removeIf(
-        name -> !inUse.contains(name) && unused.remove(name) != null && warm.remove(name));
+    // Unused names that are not open are removed at once; the others are released later.
+    Set<String> notOpen = new HashSet<>(toOpen);
+    notOpen.removeIf(
+        name -> inUse.contains(name) || unused.remove(name) == null || !warm.remove(name));
+    if (!notOpen.isEmpty()) {
+      toOpen.removeIf(notOpen::contains);
+      hub.unpin(List.copyOf(notOpen)); // evicted ones are pinned
+    }
     for (String name : inUse) {
       if (warm.add(name)) {
         toOpen.add(name);
