@@ -55,11 +55,7 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
   /** Operations of rules that are without effect then. */
   private static final Set<Operation> OPERATIONS =
       EnumSet.of(
-          Operation.SEND,
-          Operation.CONSUME,
-          Operation.BROWSE,
-          Operation.DURABLE,
-          Operation.SHARED);
+          Operation.SEND, Operation.CONSUME, Operation.BROWSE, Operation.DURABLE, Operation.SHARED);
 
   /**
    * Creates the queues of a node.

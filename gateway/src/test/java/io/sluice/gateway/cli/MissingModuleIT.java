@@ -133,7 +133,7 @@ final class MissingModuleIT {
         "sluice-queues | topics.durable | topics.durable: [rest.>]",
         "sluice-queues | topics.shared | topics.shared: [rest.>]",
         "sluice-queues | limits.requests | limits.requests: 10",
-        "sluice-queues | permissions.rules | permissions.rules: [{if: {}, consume: [orders]}]",
+        "sluice-queues | permissions.rules | permissions.rules: [{consume: [orders]}]",
         "sluice-admin | admin.port | admin.port: 9090",
         "sluice-admin | admin.console | admin: {console: false}",
         "sluice-membership sluice-cluster | cluster.name | cluster: {name: any, nodes: [h:7800]}"
@@ -151,7 +151,8 @@ final class MissingModuleIT {
 
   @Test
   void shouldNameTheArchiveThatACommandOfOperatorsRequires() throws Exception {
-    try (SluiceProcess command = command("sluice-admin", "topics", "--admin", "http://127.0.0.1:1")) {
+    try (SluiceProcess command =
+        command("sluice-admin", "topics", "--admin", "http://127.0.0.1:1")) {
       assertThat(command.exitCode()).isEqualTo(1);
       assertThat(command.errors())
           .containsExactly(
