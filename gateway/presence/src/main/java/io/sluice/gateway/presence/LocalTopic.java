@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
 
@@ -16,8 +17,11 @@ final class LocalTopic {
 
   private final Map<String, Entry> entries = new HashMap<>();
 
-  /** Ids of members that may differ from the replicated ones. */
+  /** Ids of members that may differ from the replicated ones; empty for their count. */
   private final Set<String> changed = new HashSet<>();
+
+  /** Whether the members that are not changed are replicated, not only their count. */
+  private boolean listed = true;
 
   private long lastSentMs = NEVER;
 
@@ -91,7 +95,8 @@ final class LocalTopic {
 
   /**
    * Replicates the members, or only their count, with the next tick of the map. Members that exceed
-   * its limit remain changed.
+   * its limit remain changed. A switch takes two calls, because a tick may need several messages:
+   * the count is added before the members are removed, and removed after they were added.
    *
    * @param maxListed number of members above which only their count is sent
    */
@@ -101,27 +106,42 @@ final class LocalTopic {
       ReplicatedMap<PresenceKey, PresenceEntry> replicated,
       long nowMs) {
     Map<PresenceKey, PresenceEntry> next = new LinkedHashMap<>();
-    PresenceKey count = PresenceKey.count(name);
-    if (entries.size() > maxListed) {
-      PresenceKey.ofTopic(replicated.own(), name).keySet().forEach(key -> next.put(key, null));
-      next.put(count, new PresenceEntry.Count(entries.size()));
-    } else {
-      if (replicated.contains(count)) {
-        next.put(count, null);
+    NavigableMap<PresenceKey, PresenceEntry> sent = PresenceKey.ofTopic(replicated.own(), name);
+    PresenceKey key = PresenceKey.count(name);
+    PresenceEntry count = new PresenceEntry.Count(entries.size());
+    boolean list = entries.size() <= maxListed;
+    boolean switches = list ? !listed : !sent.containsKey(key);
+    if (list) {
+      if (switches) {
         changed.addAll(entries.keySet());
+        sent.keySet().forEach(former -> changed.add(former.id()));
       }
       changed.forEach(id -> next.put(new PresenceKey(name, id), listed(entries.get(id))));
+    } else if (!switches || !replicated.put(key, count)) { // a full map has no room for both
+      sent.keySet().forEach(former -> next.put(former, null));
     }
+    if (switches || !list) {
+      next.put(key, count);
+    }
+    listed = list;
     changed.clear();
-    next.forEach(
-        (key, entry) -> {
-          lastSentMs = Objects.equals(replicated.own().get(key), entry) ? lastSentMs : nowMs;
-          if (entry == null) {
-            replicated.remove(key);
-          } else if (!replicated.put(key, entry)) {
-            changed.add(key.id());
-          }
-        });
+    if (switches) {
+      changed.add(key.id());
+    }
+    next.forEach((changedKey, entry) -> replicate(changedKey, entry, replicated, nowMs));
+  }
+
+  private void replicate(
+      PresenceKey key,
+      PresenceEntry entry,
+      ReplicatedMap<PresenceKey, PresenceEntry> replicated,
+      long nowMs) {
+    lastSentMs = Objects.equals(replicated.own().get(key), entry) ? lastSentMs : nowMs;
+    if (entry == null) {
+      replicated.remove(key);
+    } else if (!replicated.put(key, entry)) {
+      changed.add(key.id());
+    }
   }
 
   private static PresenceEntry listed(Entry entry) {

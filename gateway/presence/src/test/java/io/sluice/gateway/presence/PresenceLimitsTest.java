@@ -95,6 +95,33 @@ class PresenceLimitsTest {
     assertThat(copy.table.view("room").isTruncated()).isTrue();
     owner.table.leave("room", "id-0", true, 600);
     tick(owner, copy, 1_050);
+    assertThat(copy.table.view("room").count()).isEqualTo(50);
+    tick(owner, copy, 1_550);
+    assertThat(copy.table.view("room").members()).hasSize(50);
+  }
+
+  @Test
+  void shouldShowAllMembersAfterEachMessageOfASwitch() throws Exception {
+    PresenceOptions options = new PresenceOptions("node", 50, 1_000, 500, 60_000, 100, 100, 1, 100);
+    Node owner = new Node(options);
+    Node copy = new Node(options);
+    tick(owner, copy, 0);
+    IntStream.range(0, 50).forEach(i -> owner.table.enter("room", member(i)));
+    tick(owner, copy, 50);
+    IntStream.range(0, 20).forEach(i -> owner.table.enter("lobby", member(i)));
+    owner.table.enter("room", member(50));
+    for (long nowMs = 550; nowMs <= 2_500; nowMs += PresenceTable.TICK_MS) {
+      owner.table.onTick(nowMs);
+      for (byte[] message : owner.sent) {
+        copy.table.onMessage("other", message, nowMs);
+        assertThat(copy.table.view("room").count()).as("at " + nowMs).isGreaterThanOrEqualTo(50);
+      }
+      owner.sent.clear();
+      if (nowMs == 1_500) {
+        assertThat(copy.table.view("room").count()).isEqualTo(51);
+        owner.table.leave("room", "id-0", true, nowMs);
+      }
+    }
     assertThat(copy.table.view("room").members()).hasSize(50);
   }
 

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.presence.PresenceWorld.SimulatedPeer;
 import io.sluice.gateway.protocol.presence.PresenceView;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.LongStream;
@@ -83,6 +86,41 @@ class PresenceSimulationTest {
     world.heal();
     world.run(10_000);
     assertTruth(world, seed, false);
+  }
+
+  /** Topics change between a list and a count, and back, while some of their members remain. */
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void shouldShowTheMembersThatRemainAfterEachMessage(long seed) {
+    Random random = new Random(seed);
+    PresenceWorld world = new PresenceWorld(random, 2, 16, MEMBERS);
+    List<PresenceWorld.SimulatedMember> remaining = world.clients.subList(0, 4);
+    for (PresenceWorld.SimulatedMember client : remaining) {
+      world.connect(client, world.nodes.get(0));
+      PresenceWorld.TOPICS.forEach(topic -> world.enter(client, topic));
+    }
+    world.run(3_000);
+    Map<String, Set<String>> truth = new HashMap<>();
+    PresenceWorld.TOPICS.forEach(topic -> truth.put(topic, world.truth(topic, world.nodes.get(0))));
+    world.onReceived(node -> truth.forEach((topic, ids) -> assertShown(node, topic, ids, seed)));
+    world.loss(random.nextDouble() * 0.2);
+    for (int step = 0; step < 150; step++) {
+      for (int i = random.nextInt(30); i > 0; i--) {
+        world.clientActs(world.clients.subList(remaining.size(), world.clients.size()));
+      }
+      world.run(random.nextInt(600));
+    }
+  }
+
+  private static void assertShown(SimulatedPeer node, String topic, Set<String> ids, long seed) {
+    PresenceView view = node.table.view(topic);
+    if (!view.partial()) {
+      String where = "seed " + seed + ", " + topic + " at " + node.name;
+      assertThat(view.count()).as(where).isGreaterThanOrEqualTo(ids.size());
+      if (!view.isTruncated()) {
+        assertThat(PresenceWorld.ids(view)).as(where).containsAll(ids);
+      }
+    }
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -38,6 +39,7 @@ final class PresenceWorld {
   private final Map<List<Object>, Queue<Transit>> network = new LinkedHashMap<>();
   private final Random random;
   private final int members;
+  private Consumer<SimulatedPeer> onReceived = node -> {};
   private long nowMs;
   private double loss;
   private long sentBytes;
@@ -131,6 +133,11 @@ final class PresenceWorld {
     loss = probability;
   }
 
+  /** Sets a check of a node after each message that it receives. */
+  void onReceived(Consumer<SimulatedPeer> check) {
+    onReceived = check;
+  }
+
   void run(long ms) {
     for (long end = nowMs + ms; nowMs < end; nowMs += PresenceTable.TICK_MS) {
       new LinkedHashMap<>(network).forEach(this::deliver);
@@ -152,6 +159,7 @@ final class PresenceWorld {
   private void receive(SimulatedPeer from, SimulatedPeer to, byte[] message) {
     try {
       to.table.onMessage(from, message, nowMs);
+      onReceived.accept(to);
     } catch (MalformedReplica e) {
       throw new AssertionError(e);
     }
@@ -159,7 +167,12 @@ final class PresenceWorld {
 
   /** Performs a random action of a client. */
   void clientActs() {
-    SimulatedMember client = clients.get(random.nextInt(clients.size()));
+    clientActs(clients);
+  }
+
+  /** Performs a random action of one of some clients. */
+  void clientActs(List<SimulatedMember> some) {
+    SimulatedMember client = some.get(random.nextInt(some.size()));
     String topic = TOPICS.get(random.nextInt(TOPICS.size()));
     if (client.node == null) {
       connect(client, nodes.get(random.nextInt(nodes.size())));
