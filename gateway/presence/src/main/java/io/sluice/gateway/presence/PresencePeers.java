@@ -81,13 +81,20 @@ final class PresencePeers implements ReplicatedMap.Listener<PresenceKey, Presenc
   public void onGone(
       Object peer, NavigableMap<PresenceKey, PresenceEntry> former, boolean announced) {
     if (!announced && lost.size() < MAX_LOST) {
-      PresenceEntry owner = former.get(PresenceKey.OWNER);
-      String name = owner instanceof PresenceEntry.Owner known ? known.name() : peer.toString();
-      lost.put(name, nowMs + options.lostMs());
+      String name = name(former, peer);
+      if (entries.peers().stream().noneMatch(next -> name(entries.of(next), next).equals(name))) {
+        lost.put(name, nowMs + options.lostMs()); // otherwise it has restarted
+      }
     }
     Departed gone = new Departed(peer, former, nowMs + options.absenceMs());
     departed.add(gone);
     reportChanges(gone);
+  }
+
+  private static String name(Map<PresenceKey, PresenceEntry> entries, Object peer) {
+    return entries.get(PresenceKey.OWNER) instanceof PresenceEntry.Owner owner
+        ? owner.name()
+        : peer.toString();
   }
 
   private void reportChanges(Departed former) {
