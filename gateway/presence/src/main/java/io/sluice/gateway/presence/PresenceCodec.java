@@ -8,7 +8,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Binary codec of replicated members. Stateless, for any thread. */
+/** Binary codec of replicated members. Bound to the presence thread. */
 final class PresenceCodec implements EntryCodec<PresenceKey, PresenceEntry> {
   /** First byte of all messages. */
   static final int CHANNEL = 4;
@@ -16,6 +16,9 @@ final class PresenceCodec implements EntryCodec<PresenceKey, PresenceEntry> {
   private static final int OWNER = 1;
   private static final int COUNT = 2;
   private static final int LISTED = 3;
+
+  /** Topic of the latest key, which the keys of its other members share. */
+  private String topic = "";
 
   /** Writer of a key or value. */
   @FunctionalInterface
@@ -58,7 +61,13 @@ final class PresenceCodec implements EntryCodec<PresenceKey, PresenceEntry> {
 
   @Override
   public PresenceKey decodeKey(byte[] bytes) {
-    return read(bytes, in -> new PresenceKey(in.readUTF(), in.readUTF()));
+    return read(
+        bytes,
+        in -> {
+          String next = in.readUTF();
+          topic = next.equals(topic) ? topic : next;
+          return new PresenceKey(topic, in.readUTF());
+        });
   }
 
   @Override

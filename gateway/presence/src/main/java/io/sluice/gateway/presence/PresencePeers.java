@@ -98,7 +98,13 @@ final class PresencePeers implements ReplicatedMap.Listener<PresenceKey, Presenc
   }
 
   private void reportChanges(Departed former) {
-    former.entries().keySet().forEach(key -> listener.onChange(key.topic()));
+    String previous = null;
+    for (PresenceKey key : former.entries().keySet()) {
+      if (!key.topic().equals(previous)) {
+        previous = key.topic();
+        listener.onChange(previous);
+      }
+    }
   }
 
   @Override

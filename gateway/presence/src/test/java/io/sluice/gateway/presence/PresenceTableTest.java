@@ -14,15 +14,20 @@ class PresenceTableTest {
   private static final PresenceOptions OPTIONS =
       new PresenceOptions("node", 10, 1_000, 50, 1_000, 10, 10, 8, 100);
 
-  private static PresenceTable table(boolean clustered) {
+  /** Topics of which the tables have notified their listener. */
+  private final List<String> changed = new ArrayList<>();
+
+  private PresenceTable table(boolean clustered) {
     return table(clustered, PresenceLink.NONE);
   }
 
-  private static PresenceTable table(boolean clustered, PresenceLink link) {
+  private PresenceTable table(boolean clustered, PresenceLink link) {
     PresenceTable.Listener listener =
         new PresenceTable.Listener() {
           @Override
-          public void onChange(String topic) {}
+          public void onChange(String topic) {
+            changed.add(topic);
+          }
 
           @Override
           public void onPartial() {}
@@ -31,7 +36,7 @@ class PresenceTableTest {
   }
 
   /** Returns a table that exchanges messages with others without delay. */
-  private static PresenceTable table(String name, Map<Object, PresenceTable> others) {
+  private PresenceTable table(String name, Map<Object, PresenceTable> others) {
     PresenceLink link =
         (peer, message) -> {
           try {
@@ -88,5 +93,33 @@ class PresenceTableTest {
     assertThat(table.view("room").partial()).as("without the former one").isFalse();
     table.onView(List.of(), 0);
     assertThat(table.view("room").partial()).as("without both").isTrue();
+  }
+
+  @Test
+  void shouldNotifyOncePerTopicOfANodeThatIsGone() {
+    Map<Object, PresenceTable> tables = new HashMap<>();
+    PresenceTable table = table("node-a", tables);
+    PresenceTable other = table("node-b", tables);
+    for (String topic : List.of("room.1", "room.2")) {
+      other.enter(topic, new PresenceMember("ann", "", null));
+      other.enter(topic, new PresenceMember("bob", "", null));
+    }
+    table.onView(List.of("node-b"), 0);
+    other.onView(List.of("node-a"), 0);
+    other.onTick(1_000);
+    assertThat(table.view("room.2").count()).isEqualTo(2);
+    changed.clear();
+    table.onView(List.of(), 1_000);
+    assertThat(changed).containsOnlyOnce("room.1", "room.2");
+  }
+
+  @Test
+  void shouldShareTheTopicOfTheKeysOfItsMembers() {
+    PresenceCodec codec = new PresenceCodec();
+    PresenceKey ann = codec.decodeKey(codec.encodeKey(new PresenceKey("room.1", "ann")));
+    PresenceKey bob = codec.decodeKey(codec.encodeKey(new PresenceKey("room.1", "bob")));
+    PresenceKey cyd = codec.decodeKey(codec.encodeKey(new PresenceKey("room.2", "cyd")));
+    assertThat(bob.topic()).isSameAs(ann.topic());
+    assertThat(cyd.topic()).isEqualTo("room.2");
   }
 }
