@@ -23,6 +23,8 @@ final class LocalTopic {
   /** Whether the members that are not changed are replicated, not only their count. */
   private boolean listed = true;
 
+  private boolean incomplete;
+
   private long lastSentMs = NEVER;
 
   /** Member with the number of its connections. */
@@ -44,6 +46,11 @@ final class LocalTopic {
   /** Returns whether members are still to be replicated. */
   boolean isChanged() {
     return !changed.isEmpty();
+  }
+
+  /** Returns whether an entry exceeded the limit of the map. */
+  boolean isIncomplete() {
+    return incomplete;
   }
 
   /** Returns whether the topic has no members, here and at other nodes. */
@@ -124,6 +131,7 @@ final class LocalTopic {
       next.put(key, count);
     }
     listed = list;
+    incomplete = false;
     changed.clear();
     if (switches) {
       changed.add(key.id());
@@ -141,6 +149,7 @@ final class LocalTopic {
       replicated.remove(key);
     } else if (!replicated.put(key, entry)) {
       changed.add(key.id());
+      incomplete = true;
     }
   }
 

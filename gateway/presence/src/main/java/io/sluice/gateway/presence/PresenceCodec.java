@@ -77,6 +77,7 @@ final class PresenceCodec implements EntryCodec<PresenceKey, PresenceEntry> {
           if (entry instanceof PresenceEntry.Owner owner) {
             out.writeByte(OWNER);
             out.writeUTF(owner.name());
+            out.writeBoolean(owner.incomplete());
           } else if (entry instanceof PresenceEntry.Count count) {
             out.writeByte(COUNT);
             out.writeInt(count.members());
@@ -95,7 +96,7 @@ final class PresenceCodec implements EntryCodec<PresenceKey, PresenceEntry> {
         bytes,
         in ->
             switch (in.readUnsignedByte()) {
-              case OWNER -> new PresenceEntry.Owner(in.readUTF());
+              case OWNER -> new PresenceEntry.Owner(in.readUTF(), in.readBoolean());
               case COUNT -> new PresenceEntry.Count(Math.max(0, in.readInt()));
               case LISTED -> readListed(in);
               default -> throw new IOException("unknown entry");

@@ -4,8 +4,12 @@ import io.sluice.gateway.protocol.presence.PresenceMember;
 
 /** Replicated part of the members of one node. Immutable, for any thread. */
 sealed interface PresenceEntry {
-  /** Name of the node. */
-  record Owner(String name) implements PresenceEntry {}
+  /**
+   * The node.
+   *
+   * @param incomplete whether some of its members are not replicated, because its map is full
+   */
+  record Owner(String name, boolean incomplete) implements PresenceEntry {}
 
   /** Number of members of a topic that has too many for a list. */
   record Count(int members) implements PresenceEntry {}

@@ -67,7 +67,13 @@ final class PresencePeers implements ReplicatedMap.Listener<PresenceKey, Presenc
 
   /** Returns whether a node's members may be missing. */
   boolean isPartial() {
-    return !lost.isEmpty() || !entries.peers().stream().allMatch(entries::isCurrent);
+    return !lost.isEmpty() || !entries.peers().stream().allMatch(this::isComplete);
+  }
+
+  private boolean isComplete(Object peer) {
+    return entries.isCurrent(peer)
+        && !(entries.of(peer).get(PresenceKey.OWNER) instanceof PresenceEntry.Owner owner
+            && owner.incomplete());
   }
 
   /** Replaces the view. */

@@ -28,6 +28,9 @@ final class PresenceTable {
 
   private boolean partial;
 
+  /** Whether changes exceed the limit of replicated members, as other nodes are notified. */
+  private boolean incomplete;
+
   /** True until the first view, if there is a cluster. */
   private boolean joining;
 
@@ -54,7 +57,7 @@ final class PresenceTable {
     this.members = new LocalMembers(options.absenceMs(), options.maxAbsences(), this::onOwnChange);
     this.peers = new PresencePeers(options, link, listener);
     if (clustered) {
-      peers.entries().put(PresenceKey.OWNER, new PresenceEntry.Owner(options.node()));
+      peers.entries().put(PresenceKey.OWNER, new PresenceEntry.Owner(options.node(), false));
     }
   }
 
@@ -138,6 +141,7 @@ final class PresenceTable {
   }
 
   private void replicate(long nowMs) {
+    boolean exceeded = false;
     for (Iterator<String> names = unsent.iterator(); names.hasNext(); ) {
       String name = names.next();
       LocalTopic topic = members.topic(name);
@@ -149,7 +153,13 @@ final class PresenceTable {
       }
       if (topic == null || !topic.isChanged()) {
         names.remove();
+      } else {
+        exceeded |= topic.isIncomplete();
       }
+    }
+    if (exceeded != incomplete) {
+      incomplete = exceeded;
+      peers.entries().put(PresenceKey.OWNER, new PresenceEntry.Owner(options.node(), exceeded));
     }
   }
 

@@ -147,10 +147,12 @@ class PresenceLimitsTest {
     IntStream.range(0, 3).forEach(i -> owner.table.enter("room", member(i)));
     tick(owner, copy, 50); // two members and the name of the owner
     assertThat(copy.table.view("room").count()).isEqualTo(2);
+    assertThat(copy.table.view("room").partial()).isTrue();
     owner.table.leave("room", "id-0", true, 100);
     owner.table.leave("room", "id-1", true, 100);
     tick(owner, copy, 550);
     tick(owner, copy, 1_050);
     assertThat(copy.table.view("room").members()).containsExactly(member(2));
+    assertThat(copy.table.view("room").partial()).isFalse();
   }
 }
