@@ -20,7 +20,7 @@ final class LocalTopic {
   /** Ids of members that may differ from the replicated ones; empty for their count. */
   private final Set<String> changed = new HashSet<>();
 
-  /** Whether the members that are not changed are replicated, not only their count. */
+  /** True if the members that are not changed are replicated, not only their count. */
   private boolean listed = true;
 
   private boolean incomplete;

@@ -28,7 +28,7 @@ final class PresenceTable {
 
   private boolean partial;
 
-  /** Whether changes exceed the limit of replicated members, as other nodes are notified. */
+  /** True if changes exceed the limit of replicated members; other nodes are notified. */
   private boolean incomplete;
 
   /** True until the first view, if there is a cluster. */
