@@ -77,6 +77,11 @@ public interface Broker {
    */
   void unsubscribeDurable(String pattern, Runnable done);
 
+  /** Reads stored messages again. Sources with offsets only. Any thread; never blocks. */
+  default void readBack(ReadBack request) {
+    request.answer().accept(null, "the source stores no messages");
+  }
+
   /** Publishes a client's message. Any thread; never blocks. */
   void publish(Publication publication, PublishListener listener);
 

@@ -44,6 +44,19 @@ public interface TopicListener {
   void onMissed(GapReason reason, DeliveryInfo delivery);
 
   /**
+   * The source has offsets: identities of messages are those of {@link StreamPlace}, each partition
+   * arrives in order and once, and a later loss of the connection leaves no gap. Called on the
+   * control thread before {@link #onActive}; again if the stream's number changes, before the next
+   * message. Messages before the place do not arrive.
+   */
+  default void onStream(StreamPlace start) {}
+
+  /** Returns whether a source with offsets must pause before the next message. Any thread. */
+  default boolean isFull() {
+    return false;
+  }
+
+  /**
    * The consumer is active: messages published from now on arrive. Called on the control thread.
    *
    * @param again true if it was active before, so that messages may have been missed

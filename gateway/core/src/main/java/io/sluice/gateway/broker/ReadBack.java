@@ -1,0 +1,27 @@
+package io.sluice.gateway.broker;
+
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.Message;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/**
+ * Request for messages that a source with offsets has stored: those after a place up to another one
+ * of the same stream. Immutable, for any thread.
+ *
+ * @param key topic or pattern of the interest
+ * @param after place before the first message
+ * @param upTo place at the last message
+ * @param maxMessages number of messages above which the source returns none
+ * @param maxBytes bytes of payloads above which the source returns none
+ * @param answer called once, on any thread, with the messages, those of a partition in order.
+ *     Without them the first argument is null, and the second one is the reason in words: the
+ *     source no longer has all of them, they exceed the maximum, or it failed
+ */
+public record ReadBack(
+    InterestKey key,
+    StreamPlace after,
+    StreamPlace upTo,
+    int maxMessages,
+    long maxBytes,
+    BiConsumer<List<Message>, String> answer) {}

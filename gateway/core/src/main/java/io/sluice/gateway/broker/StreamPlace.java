@@ -1,0 +1,49 @@
+package io.sluice.gateway.broker;
+
+/**
+ * Place in a stream of a source with offsets: the latest message of each partition before it. A
+ * partition that is not named has no message before it. Immutable, for any thread.
+ *
+ * <p>The identity of a message of such a source contains its partition and its offset, so that it
+ * is equal on every node: 15 bits and 48 bits, below the sign.
+ *
+ * @param stream number of the stream, equal on all nodes as long as offsets are comparable: another
+ *     one if the topic has been deleted and created again
+ * @param ids identities of the latest messages, one for each partition, in any order
+ */
+public record StreamPlace(int stream, long[] ids) {
+  /** Number of partitions that identities can distinguish. */
+  public static final int MAX_PARTITIONS = 1 << 15;
+
+  /** Offset before the first message of a partition. */
+  public static final long BEFORE_FIRST = -1;
+
+  private static final int OFFSET_BITS = 48;
+  private static final long OFFSET_MASK = (1L << OFFSET_BITS) - 1;
+
+  /** Returns the identity of a message; both numbers begin at 0. */
+  public static long id(int partition, long offset) {
+    return (long) partition << OFFSET_BITS | offset & OFFSET_MASK;
+  }
+
+  /** Returns the partition of a message. */
+  public static int partition(long id) {
+    return (int) (id >>> OFFSET_BITS);
+  }
+
+  /** Returns the offset of a message in its partition. */
+  public static long offset(long id) {
+    return id & OFFSET_MASK;
+  }
+
+  /** Returns the offset of the latest message of a partition, or {@link #BEFORE_FIRST}. */
+  public long offsetOf(int partition) {
+    long latest = BEFORE_FIRST;
+    for (long id : ids) {
+      if (partition(id) == partition) {
+        latest = Math.max(latest, offset(id));
+      }
+    }
+    return latest;
+  }
+}
