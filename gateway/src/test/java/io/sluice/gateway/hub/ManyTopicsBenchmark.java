@@ -207,7 +207,7 @@ public class ManyTopicsBenchmark {
   @Benchmark
   public Object copy(WarmLog warm) {
     TopicLog log = new TopicLog(2, null, warm.limits, warm.memory);
-    log.copyFrom(warm.source, "topic.7", topic -> warm.channel);
+    log.copyFrom(warm.source, "topic.7", 0, topic -> warm.channel);
     log.close();
     return log;
   }

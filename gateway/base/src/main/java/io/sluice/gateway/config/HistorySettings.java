@@ -60,6 +60,14 @@ public final class HistorySettings {
           "Maximum number of topics or keys of one topic or pattern in snapshots; further ones"
               + " are omitted and counted. Also the maximum number of pending messages of a"
               + " subscription with latest or rate.");
+  public static final Setting<Integer> READ_BACK =
+      integer(
+          "history.read-back",
+          10_000,
+          0,
+          1_000_000,
+          "Maximum number of messages older than the log that a node reads again for clients that"
+              + " resume, at most 16 MiB at a time; of Kafka and NATS only.");
   public static final Setting<List<String>> KEY_PROPERTIES =
       list(
           "history.key-properties",
@@ -119,6 +127,7 @@ public final class HistorySettings {
           AGE,
           MEMORY,
           KEYS,
+          READ_BACK,
           KEY_PROPERTIES,
           REMOVAL_PROPERTY,
           WARM,

@@ -69,6 +69,11 @@ public interface Broker {
     return true;
   }
 
+  /** Returns whether messages have fields that selectors can test. Any thread. */
+  default boolean hasFields() {
+    return true;
+  }
+
   /**
    * Removes the durable subscription of an earlier {@link #openDurable} when the broker is
    * connected. Called before {@link #start}.

@@ -1,5 +1,7 @@
 package io.sluice.gateway.broker;
 
+import java.util.Arrays;
+
 /**
  * Place in a stream of a source with offsets: the latest message of each partition before it. A
  * partition that is not named has no message before it. Immutable, for any thread.
@@ -9,7 +11,8 @@ package io.sluice.gateway.broker;
  *
  * @param stream number of the stream, equal on all nodes as long as offsets are comparable: another
  *     one if the topic has been deleted and created again
- * @param ids identities of the latest messages, one for each partition, in any order
+ * @param ids identities of the latest messages, of each partition the highest one counts, in any
+ *     order
  */
 public record StreamPlace(int stream, long[] ids) {
   /** Number of partitions that identities can distinguish. */
@@ -45,5 +48,12 @@ public record StreamPlace(int stream, long[] ids) {
       }
     }
     return latest;
+  }
+
+  /** Returns the place after all messages that precede this one or another of the same stream. */
+  public StreamPlace and(StreamPlace other) {
+    long[] both = Arrays.copyOf(ids, ids.length + other.ids.length);
+    System.arraycopy(other.ids, 0, both, ids.length, other.ids.length);
+    return new StreamPlace(stream, both);
   }
 }

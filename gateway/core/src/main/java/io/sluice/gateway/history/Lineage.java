@@ -47,11 +47,21 @@ public record Lineage(String name, int number, boolean ordered) {
 
   /** Returns the epoch of a new log of this lineage. */
   public long epoch(long random) {
+    return epoch(number, random);
+  }
+
+  /** Returns the epoch of a new log of the lineage or stream with a number. */
+  static long epoch(int number, long random) {
     return (long) number << HALF | random & LOWER;
+  }
+
+  /** Returns the number in an epoch. */
+  static int number(long epoch) {
+    return (int) (epoch >>> HALF);
   }
 
   /** Returns whether an epoch belongs to this lineage. */
   boolean hasEpoch(long epoch) {
-    return (int) (epoch >>> HALF) == number;
+    return number(epoch) == number;
   }
 }

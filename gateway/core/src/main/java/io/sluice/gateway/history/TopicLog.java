@@ -1,5 +1,6 @@
 package io.sluice.gateway.history;
 
+import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
@@ -36,8 +37,16 @@ public final class TopicLog {
   /** Lag, in margins, that a message without a proof of delivery to the client may have. */
   private static final int UNPROVEN_MARGINS = 3;
 
-  /** Identifies this instance of the log. Offsets of another epoch are invalid here. */
-  public final long epoch;
+  /**
+   * Offset before the first entry of a log whose source has offsets, so that messages read back
+   * later have smaller ones.
+   */
+  private static final long STREAM_START = 1L << 32;
+
+  private volatile long epoch;
+
+  /** Null unless the source has offsets. */
+  private volatile SourcePlaces places;
 
   /** The lineage that continues in this log, or null. */
   private final Lineage lineage;
@@ -129,6 +138,79 @@ public final class TopicLog {
     memory.opened();
   }
 
+  /** Identifies this instance of the log. Offsets of another epoch are invalid here. */
+  public long epoch() {
+    return epoch;
+  }
+
+  /**
+   * Begins a stream of a source with offsets, after a gap if it is another one.
+   *
+   * @param start place of the latest message before those that the log will have
+   * @param random lower half of the epoch; the upper one is the number of the stream
+   */
+  public void beginStream(StreamPlace start, long random) {
+    begin(new SourcePlaces(this, start), random);
+  }
+
+  private void begin(SourcePlaces begun, long random) {
+    if (last == 0) {
+      first = STREAM_START + 1;
+      last = STREAM_START;
+    }
+    epoch = Lineage.epoch(begun.stream, random);
+    places = begun;
+  }
+
+  /** Returns whether the source has offsets. */
+  public boolean hasPlaces() {
+    return places != null;
+  }
+
+  /** Returns whether a position is one of a stream of this log's source, from any node. */
+  public boolean isOfStream(Start.Position position, int stream) {
+    return Lineage.number(position.epoch()) == stream && position.site().equals(site());
+  }
+
+  /** Returns the place before the log's range. */
+  public StreamPlace base() {
+    return places.base();
+  }
+
+  /** Returns the place of the latest message; null if the source has no offsets. Its writer. */
+  public StreamPlace latestPlace() {
+    return places == null ? null : places.latest();
+  }
+
+  /**
+   * Returns the messages after a place of this log's stream, up to an offset; null if the log no
+   * longer has all of them.
+   */
+  public List<LogEntry> after(StreamPlace place, long upTo) {
+    return places.after(place, upTo);
+  }
+
+  /**
+   * Returns entries for messages that the source has stored and the log no longer has. Their
+   * offsets are below those of the log. Called by the log's writer.
+   *
+   * @param channels returns the channel of a topic, or null if no number is left
+   * @return null without a channel
+   */
+  public List<LogEntry> earlier(
+      List<Message> messages, long nowMs, Function<String, Channel> channels) {
+    List<LogEntry> entries = new ArrayList<>(messages.size());
+    long offset = first - messages.size();
+    for (Message message : messages) {
+      Channel channel = channels.apply(message.topic());
+      if (channel == null) {
+        return null;
+      }
+      entries.add(LogEntry.message(message, channel, offset++, nowMs));
+    }
+    return entries;
+  }
+
   /** Sets the counter of a pattern's topics. Called before the first message. */
   public void counter(TopicCounter ofPattern) {
     counter = ofPattern;
@@ -174,8 +256,8 @@ public final class TopicLog {
   }
 
   /** Returns whether messages that the broker stored during an outage continue this log. */
-  public boolean hasLineage() {
-    return lineage != null;
+  public boolean isContinued() {
+    return lineage != null || places != null;
   }
 
   /** Marks a durable log as late: the broker may have accepted messages long before they arrive. */
@@ -222,14 +304,18 @@ public final class TopicLog {
    *
    * @param channels returns the channel of a topic, or null if no number is left
    */
-  public void copyFrom(TopicLog source, String pattern, Function<String, Channel> channels) {
-    copyEvidence(source);
+  public void copyFrom(
+      TopicLog source, String pattern, long random, Function<String, Channel> channels) {
+    copyEvidence(source, random);
+    SourcePlaces copied = places;
+    places = null; // those of the source apply to the copies, too
     List<LogEntry> retained = source.newest.retained(pattern);
     copyRetained(retained, source.evictedLoss(), channels);
     completeSinceMs = source.completeSinceMs; // after that of the loss
     // Messages between the retained ones are missing, and so are later ones that no snapshot has.
     boolean gapPending =
         retained.size() > 1 || !retained.isEmpty() && source.isSnapshotIncomplete();
+    boolean isWhole = true;
     for (LogEntry entry : source.entries(pattern)) {
       if (entry.isGap()) {
         appendGap(entry.gapReason(), entry.arrivedMs());
@@ -238,11 +324,15 @@ public final class TopicLog {
           appendMarker(GapReason.OVERLOAD, source.completeSinceMs);
           gapPending = false;
         }
-        copy(entry, channels);
+        isWhole &= copy(entry, channels);
       }
     }
     if (gapPending) {
       appendMarker(GapReason.OVERLOAD, source.completeSinceMs);
+    }
+    places = copied;
+    if (copied != null && !isWhole) {
+      copied.onGap();
     }
   }
 
@@ -250,13 +340,19 @@ public final class TopicLog {
    * Starts this empty log behind the latest message of another one, as if its consumer had become
    * active now. The writer of both logs calls it.
    */
-  public void startBehind(TopicLog source, long nowMs) {
-    copyEvidence(source);
+  public void startBehind(TopicLog source, long nowMs, long random) {
+    copyEvidence(source, random);
+    if (places != null) {
+      places.onGap();
+    }
     completeSinceMs = nowMs;
     openedMs = nowMs;
   }
 
-  private void copyEvidence(TopicLog source) {
+  private void copyEvidence(TopicLog source, long random) {
+    if (source.places != null) {
+      begin(source.places.copyFor(this), random);
+    }
     completeSinceMs = source.completeSinceMs;
     onTimeSinceMs = source.onTimeSinceMs;
     lagMs = source.lagMs;
@@ -324,13 +420,15 @@ public final class TopicLog {
     return index;
   }
 
-  private void copy(LogEntry entry, Function<String, Channel> channels) {
+  /** Copies a message; returns false if a gap stands for it. */
+  private boolean copy(LogEntry entry, Function<String, Channel> channels) {
     Channel channel = channels.apply(entry.message().topic());
     if (channel == null) {
       appendGap(GapReason.OVERLOAD, entry.arrivedMs());
     } else {
       append(entry.message(), channel, entry.arrivedMs(), entry.rank());
     }
+    return channel != null;
   }
 
   /** Appends a message of the default rank. */
@@ -360,6 +458,9 @@ public final class TopicLog {
     }
     storeNewest(entry);
     add(entry);
+    if (places != null) {
+      places.onAppended(message.identity());
+    }
     return entry;
   }
 
@@ -378,6 +479,9 @@ public final class TopicLog {
     gaps++;
     gapEntries++;
     completeSinceMs = entry.arrivedMs();
+    if (places != null) {
+      places.onGap();
+    }
     add(entry);
     return entry.offset();
   }
@@ -475,6 +579,9 @@ public final class TopicLog {
     LogEntry removed = at(first);
     // Before the removal, so that no reader misses the entry in a log that seems complete.
     completeSinceMs = Math.max(completeSinceMs, removed.arrivedMs());
+    if (places != null && !removed.isGap()) {
+      places.onEvicted(removed.message().identity());
+    }
     ring.set(slot(ring, first), null);
     first++;
     account(-removed.size());
@@ -631,6 +738,9 @@ public final class TopicLog {
       Start.Position position, long upTo, HubClock clock, long provenMs, boolean identified) {
     if (position.epoch() == epoch) { // exact: nothing else is better evidence
       return resumeSameEpoch(position, upTo);
+    }
+    if (places != null) {
+      return -1; // a position of another stream
     }
     if (!position.site().equals(site()) || isOfFuture(position, clock)) {
       return -1;

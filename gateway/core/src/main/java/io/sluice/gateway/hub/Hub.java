@@ -5,6 +5,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.IdentityState;
+import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.broker.selector.Selector;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
@@ -162,6 +163,11 @@ public final class Hub implements BrokerListener {
         @Override
         public boolean isIdentified() {
           return identity.isComparable();
+        }
+
+        @Override
+        public void readBack(ShardTopic topic, StreamPlace after) {
+          onControl(() -> Hub.this.readBack(topic, after));
         }
       };
 
@@ -534,8 +540,13 @@ public final class Hub implements BrokerListener {
     metrics.journalBytes(journal.diskBytes());
   }
 
+  /** Returns a random epoch. Any thread. */
+  long newEpoch() {
+    return epochs.getAsLong();
+  }
+
   private TopicLog newLog(Lineage lineage) {
-    long random = epochs.getAsLong();
+    long random = newEpoch();
     return new TopicLog(
         lineage == null ? random : lineage.epoch(random), lineage, limits.log(), logMemory);
   }
@@ -604,6 +615,9 @@ public final class Hub implements BrokerListener {
   @Override
   public void onLive() {
     int loss = losses.get();
+    interests.values().stream()
+        .filter(Interest::isRetained)
+        .forEach(interest -> interest.onReturned(false));
     afterMailboxes(
         () -> {
           if (loss == losses.get()) {
@@ -766,6 +780,25 @@ public final class Hub implements BrokerListener {
     }
   }
 
+  private void readBack(ShardTopic topic, StreamPlace after) {
+    Interest interest = interests.get(topic.key());
+    if (interest != null) { // otherwise it was refused, and so is the subscription
+      interest.readBack(topic, after);
+    }
+  }
+
+  /** Records messages that were read back; their number is -1 without them. Sequencers. */
+  void onReadBack(InterestKey key, int count, String reason) {
+    if (count < 0) {
+      log.atInfo().addKeyValue("topic", key).addKeyValue("reason", reason).log("source.not-read");
+    }
+  }
+
+  /** Returns the maximum number of messages that are read back at a time. */
+  int readBack() {
+    return limits.readBack();
+  }
+
   private void refuse(ShardTopic topic, Setting<?> limit, String reason) {
     metrics.limitReached(limit.key());
     topic.post(new ShardEvent.Refused(topic, ErrorCode.TOO_MANY_TOPICS, reason));
@@ -839,6 +872,9 @@ public final class Hub implements BrokerListener {
    */
   private Interest open(InterestKey key, String user, Consumer<Interest> attaching)
       throws SelectorTable.Refused {
+    if (key.hasSelector() && !broker.hasFields()) {
+      throw SelectorTable.unsupported();
+    }
     Selector selector = selectors.add(key);
     Interest feeder = selector == null ? feeder(key) : selectedFrom(key.topic(), user);
     Lineage lineage = feeder == null || selector != null ? null : feeder.lineage(key.topic());

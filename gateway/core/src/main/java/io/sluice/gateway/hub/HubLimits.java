@@ -1,6 +1,7 @@
 package io.sluice.gateway.hub;
 
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.history.LogLimits;
@@ -18,6 +19,7 @@ import java.util.List;
  * @param ingressQueue maximum number of one topic's messages queued for encoding
  * @param ingressQueueBytes maximum bytes of these messages
  * @param ingressMemory maximum bytes of all topics' messages queued for encoding
+ * @param readBack maximum number of messages read back from the source at a time
  * @param log limits of each topic log
  * @param shard limits of each event loop
  */
@@ -29,6 +31,7 @@ public record HubLimits(
     int ingressQueue,
     long ingressQueueBytes,
     long ingressMemory,
+    int readBack,
     LogLimits log,
     ShardLimits shard) {
   /** Message identities stored to detect redelivery; exceeds the number redelivered at once. */
@@ -44,6 +47,7 @@ public record HubLimits(
         config.get(LimitSettings.INGRESS_QUEUE),
         config.get(LimitSettings.INGRESS_QUEUE_BYTES),
         config.get(LimitSettings.INGRESS_MEMORY),
+        config.get(HistorySettings.READ_BACK),
         LogLimits.of(config),
         ShardLimits.of(config));
   }

@@ -2,6 +2,8 @@ package io.sluice.gateway.hub;
 
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.DeliveryInfo;
+import io.sluice.gateway.broker.ReadBack;
+import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.selector.MessageFields;
 import io.sluice.gateway.broker.selector.Selector;
@@ -47,6 +49,9 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
   /** Maximum number of selectors that the thread evaluates which receives a message. */
   private static final int CALLER_SELECTORS = 16;
 
+  /** Maximum bytes of the payloads that are read back at a time. */
+  private static final long MAX_READ_BACK_BYTES = 16 << 20;
+
   final InterestKey key;
   private final boolean pattern;
   private final Hub hub;
@@ -91,6 +96,9 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
   private volatile boolean active;
 
   private volatile boolean wasActive;
+
+  /** True if the source has offsets, which show what arrives. Written by the control thread. */
+  private volatile boolean ordered;
 
   /** Number of losses of the broker before the consumer became active. */
   private int losses;
@@ -417,6 +425,74 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     }
   }
 
+  @Override
+  public void onStream(StreamPlace start) {
+    ordered = true;
+    mailbox.post(() -> beginStream(start));
+  }
+
+  private void beginStream(StreamPlace start) {
+    log.beginStream(start, hub.newEpoch());
+    for (ShardTopic topic : attached) {
+      topic.post(new ShardEvent.NewStream(topic, log.epoch(), start));
+    }
+    fedInterests().forEach(interest -> interest.beginStream(start));
+  }
+
+  /** Returns whether its source retained its messages during an outage. Control thread. */
+  boolean isRetained() {
+    return ordered && wasActive;
+  }
+
+  /** Returns whether the mailbox is full, so that the source or the intake must pause. */
+  @Override
+  public boolean isFull() {
+    return mailbox.isFull();
+  }
+
+  /** Requests messages for a shard that the source has stored. Control thread. */
+  void readBack(ShardTopic topic, StreamPlace after) {
+    mailbox.post(() -> readBackUpTo(topic, after, log.base()));
+  }
+
+  private void readBackUpTo(ShardTopic topic, StreamPlace after, StreamPlace upTo) {
+    hub.broker()
+        .readBack(
+            new ReadBack(
+                key,
+                after,
+                upTo,
+                hub.readBack(),
+                MAX_READ_BACK_BYTES,
+                (messages, reason) ->
+                    mailbox.post(() -> onReadBack(topic, after, upTo, messages, reason))));
+  }
+
+  private void onReadBack(
+      ShardTopic topic,
+      StreamPlace after,
+      StreamPlace upTo,
+      List<Message> messages,
+      String reason) {
+    List<LogEntry> entries =
+        messages == null || closed
+            ? null
+            : log.earlier(messages, hub.clock().monoMs(), this::idleChannel);
+    hub.onReadBack(key, entries == null ? -1 : entries.size(), reason);
+    topic.post(new ShardEvent.Earlier(topic, after, upTo, entries));
+  }
+
+  // No message of the log keeps it.
+  private Channel idleChannel(String topic) {
+    boolean isNew = pattern && channels.get(topic) == null;
+    Channel channel = channel(topic);
+    if (isNew && channel != null) {
+      channels.onLogged(topic);
+      channels.onDiscarded(topic);
+    }
+    return channel;
+  }
+
   void onBrokerLost() {
     pendingProof = PendingProof.NONE;
     mailbox.post(
@@ -497,7 +573,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
 
   // A log of a selector has no lineage, because another one starts at another message.
   private boolean continuesInOrder() {
-    return log.hasLineage() || selector != null && feeder.lineage(topic()) != null;
+    return log.isContinued() || selector != null && feeder.lineage(topic()) != null;
   }
 
   /** Fills the empty log from the journal. Called before any command is posted. */
@@ -597,8 +673,24 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
   @Override
   public void onMessage(Message message, DeliveryInfo delivery, MessageFields fields) {
     long nowMs = hub.clock().monoMs();
-    long lagMs = observe(message, delivery, nowMs);
     int size = size(message, fields);
+    if (ordered) {
+      mailbox.reserve(size); // the source has checked isFull
+      mailbox.postMessage(
+          new QueuedMessage(
+              this,
+              message,
+              nowMs,
+              0,
+              LogEntry.DEFAULT_RANK,
+              size,
+              true,
+              fields,
+              hub.trace(message)),
+          size);
+      return;
+    }
+    long lagMs = observe(message, delivery, nowMs);
     if (mailbox.admit(size)) {
       mailbox.postMessage(
           new QueuedMessage(
@@ -643,11 +735,6 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     return late || delivery.mayOvertakeAny() ? LogEntry.OVERTAKING : delivery.priority();
   }
 
-  /** Returns whether the mailbox is full, so that the durable intake must pause. */
-  boolean isFull() {
-    return mailbox.isFull();
-  }
-
   @Override
   public void onMissed(GapReason reason, DeliveryInfo delivery) {
     onMissed(reason, delivery, null);
@@ -655,7 +742,9 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
 
   @Override
   public void onMissed(GapReason reason, DeliveryInfo delivery, MessageFields fields) {
-    observe(null, delivery, hub.clock().monoMs());
+    if (!ordered) {
+      observe(null, delivery, hub.clock().monoMs());
+    }
     onMissed(reason, fields);
   }
 
@@ -790,6 +879,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
   boolean mayLack(long sentMs) {
     return feeder == null
         && lineage == null // the broker retains its messages
+        && !ordered
         && active
         && activeMs > hub.clock().toMono(sentMs) - hub.marginMs();
   }
@@ -927,6 +1017,9 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
 
   // A broker that forwards a message twice to one topic repeats its id.
   private Message identified(Message message, boolean stored) {
+    if (log.hasPlaces()) {
+      return message;
+    }
     if (message.isIdentified() && identities.add(message.identity())) {
       return hub.isRefuted() && !stored ? message.withIdentity(hub.localIdentity()) : message;
     }
@@ -1041,10 +1134,10 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
 
   private void beginFeeding(Interest other) {
     if (other.selector == null) {
-      other.log.copyFrom(log, other.topic(), other::channel);
+      other.log.copyFrom(log, other.topic(), hub.newEpoch(), other::channel);
       other.identifyCopied();
     } else {
-      other.log.startBehind(log, hub.clock().monoMs());
+      other.log.startBehind(log, hub.clock().monoMs(), hub.newEpoch());
     }
     if (active) {
       other.activate(losses);
@@ -1137,8 +1230,8 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
    * @param marginMs lag above which arrival times are not comparable with another node's
    */
   void onProof(DeliveryWatermark.Round round, long sentMs, long marginMs, boolean congested) {
-    if (feeder != null) {
-      return; // the feeder applies it
+    if (feeder != null || ordered) {
+      return; // the feeder applies it, or offsets show more
     }
     // In this order: a message passed on in between is visible in the round or in the mailbox.
     boolean reading = consumer != null && consumer.readingSequence() < round.floor();
@@ -1239,7 +1332,17 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     more[attached.length] = topic;
     attached = more;
     List<Channel> known = pattern ? channels.all() : List.of();
-    topic.post(new ShardEvent.Attached(topic, log, log.last(), ownChannel, known, stream, losses));
+    topic.post(
+        new ShardEvent.Attached(
+            topic,
+            log,
+            log.epoch(),
+            log.last(),
+            log.latestPlace(),
+            ownChannel,
+            known,
+            stream,
+            losses));
   }
 
   /** Returns the channel of the next message in the log, or null if no number is free. */

@@ -35,9 +35,12 @@ final class SelectorTable {
 
     private final transient Setting<?> limit;
 
-    private Refused(Setting<?> limit, String reason) {
+    private final ErrorCode code;
+
+    private Refused(Setting<?> limit, ErrorCode code, String reason) {
       super(reason, null, false, false); // carries a value, not a bug: no stack trace
       this.limit = limit;
+      this.code = code;
     }
 
     /** Returns the limit that is reached, or null. */
@@ -46,12 +49,18 @@ final class SelectorTable {
     }
 
     ErrorCode code() {
-      return limit == null ? ErrorCode.INVALID_SELECTOR : ErrorCode.TOO_MANY_TOPICS;
+      return code;
     }
   }
 
   SelectorTable(HubLimits limits) {
     this.limits = limits;
+  }
+
+  /** Returns the refusal of a selector by a source without fields. */
+  static Refused unsupported() {
+    String reason = "messages of this source have no fields that a selector can test";
+    return new Refused(null, ErrorCode.UNSUPPORTED, reason);
   }
 
   /** Returns whether the broker evaluates the selector of an interest. */
@@ -76,7 +85,8 @@ final class SelectorTable {
     int count = byTopic.getOrDefault(key.topic(), 0);
     if (count >= max) {
       String reason = "the topic has %d different selectors at this node; %s is %d";
-      throw new Refused(limit, reason.formatted(count, limit.key(), max));
+      throw new Refused(
+          limit, ErrorCode.TOO_MANY_TOPICS, reason.formatted(count, limit.key(), max));
     }
     Selector compiled = atBroker ? null : use(key.selector());
     byTopic.merge(key.topic(), 1, Integer::sum);
@@ -89,7 +99,7 @@ final class SelectorTable {
       try {
         use = new Use(Selector.compile(text));
       } catch (InvalidSelector e) {
-        throw new Refused(null, e.getMessage());
+        throw new Refused(null, ErrorCode.INVALID_SELECTOR, e.getMessage());
       }
       uses.put(text, use);
     }

@@ -20,6 +20,6 @@ record TopicLogReader(TopicLog log) implements LogReader {
 
   @Override
   public boolean isSameAs(LogReader other) {
-    return other instanceof TopicLogReader reader && reader.log.epoch == log.epoch;
+    return other instanceof TopicLogReader reader && reader.log.epoch() == log.epoch();
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.gateway.shard;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.history.EncodedMessage;
 import io.sluice.gateway.history.FrameCache;
 import io.sluice.gateway.history.HubClock;
@@ -43,6 +44,9 @@ public final class HubShard {
 
     /** Returns whether the identities of messages are equal on all nodes. */
     boolean isIdentified();
+
+    /** Reads the messages between a place and the topic's log from the source. */
+    void readBack(ShardTopic topic, StreamPlace after);
   }
 
   private static final Logger log = LoggerFactory.getLogger(HubShard.class);
@@ -391,6 +395,10 @@ public final class HubShard {
       unfinished = refused.topic()::continueEvent;
       topics.remove(refused.topic().key, refused.topic());
       refused.topic().onRefused(refused);
+    } else if (event instanceof ShardEvent.NewStream begun) {
+      begun.topic().onStream(begun.epoch(), begun.start());
+    } else if (event instanceof ShardEvent.Earlier earlier) {
+      earlier.topic().onEarlier(earlier);
     } else if (event instanceof ShardEvent.Proof proof) {
       provenMs = proof.timeMs();
     } else if (event instanceof ShardEvent.ProofLimit limit) {
@@ -418,6 +426,11 @@ public final class HubShard {
   /** Returns whether the identities of messages are equal on all nodes. */
   boolean isIdentified() {
     return upstream.isIdentified();
+  }
+
+  /** Requests messages that the log no longer has; the reply is an event. */
+  void readBack(ShardTopic topic, StreamPlace after) {
+    upstream.readBack(topic, after);
   }
 
   GatewayMetrics metrics() {

@@ -27,10 +27,24 @@ final class PromisedSnapshot {
   int users;
 
   PromisedSnapshot(List<LogEntry> messages, long offset, GapReason loss) {
+    this(messages, offset, loss, 0);
+  }
+
+  private PromisedSnapshot(
+      List<LogEntry> messages, long offset, GapReason loss, long messageBytes) {
     this.messages = messages;
     this.offset = offset;
     this.loss = loss;
-    this.bytes = OVERHEAD + (long) BYTES_PER_MESSAGE * messages.size();
+    this.bytes = OVERHEAD + (long) BYTES_PER_MESSAGE * messages.size() + messageBytes;
+  }
+
+  /** Creates a replay of messages that the log may not have; their bytes count, too. */
+  static PromisedSnapshot ofMessages(List<LogEntry> messages, long offset) {
+    long messageBytes = 0;
+    for (LogEntry message : messages) {
+      messageBytes += message.size();
+    }
+    return new PromisedSnapshot(messages, offset, null, messageBytes);
   }
 
   List<LogEntry> messages() {
@@ -49,7 +63,7 @@ final class PromisedSnapshot {
     return messages.size() + (loss == null ? 0 : 1);
   }
 
-  /** Returns the approximate bytes of the list without the messages. */
+  /** Returns the approximate bytes of the list, without messages that the log has. */
   long bytes() {
     return bytes;
   }

@@ -1,6 +1,8 @@
 package io.sluice.gateway.shard;
 
+import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.history.EncodedMessage;
+import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -21,18 +23,25 @@ public sealed interface ShardEvent {
   /**
    * Activation of the consumer; the messages after {@code offset} follow.
    *
+   * @param epoch epoch of the log
+   * @param place that of this offset, if the source has offsets; otherwise null
    * @param stream number of the stream in compressed frames
    * @param losses number of losses of the broker before the activation
    */
   record Attached(
       ShardTopic topic,
       TopicLog log,
+      long epoch,
       long offset,
+      StreamPlace place,
       Channel channel,
       List<Channel> channels,
       int stream,
       int losses)
       implements ShardEvent {}
+
+  /** Beginning of another stream of the source; its messages follow, after a gap. */
+  record NewStream(ShardTopic topic, long epoch, StreamPlace start) implements ShardEvent {}
 
   /** Refusal of the topic by the broker or the node. */
   record Refused(ShardTopic topic, ErrorCode code, String reason) implements ShardEvent {}
@@ -102,6 +111,16 @@ public sealed interface ShardEvent {
   record Restored(ShardTopic topic, long offset, int losses) implements ShardEvent {
     public static final long WHOLE = -1;
   }
+
+  /**
+   * Messages that the log no longer has, read back from the source.
+   *
+   * @param after place before the first
+   * @param upTo place at the last
+   * @param messages null if they could not be read
+   */
+  record Earlier(ShardTopic topic, StreamPlace after, StreamPlace upTo, List<LogEntry> messages)
+      implements ShardEvent {}
 
   /**
    * Proof that the broker has delivered everything that it accepted before a time of the node's

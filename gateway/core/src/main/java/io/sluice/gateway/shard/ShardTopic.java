@@ -1,8 +1,10 @@
 package io.sluice.gateway.shard;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.history.EncodedMessage;
 import io.sluice.gateway.history.LogEntry;
+import io.sluice.gateway.history.PartitionOffsets;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.Delivery;
@@ -67,6 +69,10 @@ public final class ShardTopic extends SubscribedTopic {
   private ShardEvent.RetiredChannels retiring;
 
   private final SubscriptionStarts starts = new SubscriptionStarts(this);
+
+  /** Null until the first one. */
+  private HeldStarts held;
+
   private boolean active;
   private boolean detached;
 
@@ -89,6 +95,16 @@ public final class ShardTopic extends SubscribedTopic {
 
   private TopicLog log;
   private long offset;
+
+  /** Identifies the log, or the stream of a source with offsets. */
+  private long epoch;
+
+  /** Number of this stream. */
+  private int sourceStream;
+
+  /** The latest offset of each of its partitions; null without offsets. */
+  private PartitionOffsets places;
+
   private Channel channel;
   private int streamNumber;
 
@@ -201,7 +217,7 @@ public final class ShardTopic extends SubscribedTopic {
       endPacing(subscription);
     } else if (subscription.admitted) {
       remove(subscription);
-    } else {
+    } else if (held == null || !held.remove(subscription)) {
       removeAtIndex(waiting, subscription);
     }
     return isEmpty();
@@ -224,7 +240,8 @@ public final class ShardTopic extends SubscribedTopic {
   }
 
   boolean isEmpty() {
-    return waiting.isEmpty() && paced.isEmpty() && encodings == 0;
+    boolean isHolding = held != null && !held.isEmpty();
+    return waiting.isEmpty() && paced.isEmpty() && encodings == 0 && !isHolding;
   }
 
   @Override
@@ -273,12 +290,39 @@ public final class ShardTopic extends SubscribedTopic {
     }
     log = event.log();
     offset = event.offset();
+    onStream(event.epoch(), event.place());
     channel = event.channel();
     streamNumber = event.stream();
     if (pattern) {
       channels.addAll(event.channels());
     }
     activateSince(event.losses());
+  }
+
+  /** Processes the beginning of a log or stream; its start is null without offsets. */
+  void onStream(long newEpoch, StreamPlace start) {
+    epoch = newEpoch;
+    if (start != null) {
+      sourceStream = start.stream();
+      places = new PartitionOffsets(start);
+    }
+  }
+
+  /** Returns the place at {@link #offset}; null if the source has no offsets. */
+  StreamPlace place() {
+    return places == null ? null : places.place(sourceStream);
+  }
+
+  /** Returns the epoch at {@link #offset}. */
+  long epoch() {
+    return epoch;
+  }
+
+  /** Returns the place of a position; null if it is of another stream, or without offsets. */
+  StreamPlace place(Start.Position position) {
+    return places == null || !log.isOfStream(position, sourceStream)
+        ? null
+        : new StreamPlace(sourceStream, position.ids());
   }
 
   /** Processes the reactivation of the consumer after an outage. */
@@ -509,7 +553,7 @@ public final class ShardTopic extends SubscribedTopic {
     if (!paced.isEmpty()) {
       return paced.get(paced.size() - 1);
     }
-    return live.any();
+    return held == null || held.isEmpty() ? live.any() : held.any();
   }
 
   /** Delivers messages to every subscriber; returns the number of live deliveries. */
@@ -527,6 +571,9 @@ public final class ShardTopic extends SubscribedTopic {
       markEncodings();
     } else {
       latest = null;
+    }
+    for (int i = 0; places != null && i < messages.size(); i++) {
+      places.raise(messages.at(i).message.identity());
     }
     offset = messages.last().offset; // after the delivery, so that a failure is detected as a loss
     for (SubscriptionState subscription : paced) {
@@ -608,11 +655,34 @@ public final class ShardTopic extends SubscribedTopic {
   private void activate() {
     active = true;
     admitting = true;
+    if (held != null) {
+      held.onActive();
+    }
   }
 
   private void admit(SubscriptionState subscription) {
-    subscription.admitted = true;
-    starts.admit(subscription);
+    subscription.admitted = starts.admit(subscription);
+  }
+
+  /** Holds a subscription until the messages since a place have been read back. */
+  void hold(SubscriptionState subscription, StreamPlace place) {
+    if (held == null) {
+      held = new HeldStarts(this);
+    }
+    held.hold(subscription, place);
+  }
+
+  /** Starts the subscriptions whose messages have been read back. */
+  void onEarlier(ShardEvent.Earlier read) {
+    if (!detached && held != null) {
+      held.onEarlier(
+          read,
+          active,
+          (subscription, messages) -> {
+            subscription.admitted = true;
+            starts.admit(subscription, messages);
+          });
+    }
   }
 
   /**

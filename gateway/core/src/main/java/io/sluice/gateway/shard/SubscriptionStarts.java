@@ -1,5 +1,6 @@
 package io.sluice.gateway.shard;
 
+import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.GapReason;
@@ -26,8 +27,57 @@ final class SubscriptionStarts {
     this.topic = topic;
   }
 
-  /** Replies to a subscription and starts to serve it. */
-  void admit(SubscriptionState subscription) {
+  /**
+   * Replies to a subscription and starts to serve it.
+   *
+   * @return false if the source must be read first
+   */
+  boolean admit(SubscriptionState subscription) {
+    if (subscription.start instanceof Start.Position position) {
+      StreamPlace place = topic.place(position);
+      if (place != null && topic.log().resumeSameEpoch(position, topic.offset()) < 0) {
+        return admitFromPlace(subscription, place);
+      }
+    }
+    admitFromLog(subscription);
+    return true;
+  }
+
+  private boolean admitFromPlace(SubscriptionState subscription, StreamPlace place) {
+    List<LogEntry> messages = topic.log().after(place, topic.offset());
+    boolean isHeld = messages == null && !topic.key().hasSelector();
+    if (isHeld) {
+      topic.hold(subscription, place);
+    } else {
+      admit(subscription, messages);
+    }
+    return !isHeld;
+  }
+
+  /**
+   * Replies to a subscription with a place of the source.
+   *
+   * @param messages all messages since then; null if the source no longer has them
+   */
+  void admit(SubscriptionState subscription, List<LogEntry> messages) {
+    topic.shard.metrics().resumed(messages != null);
+    if (messages == null) {
+      admitSnapshot(subscription, false);
+    } else {
+      List<LogEntry> sent = subscription.delivery.latest() ? Conflation.newest(messages) : messages;
+      PromisedSnapshot replay = PromisedSnapshot.ofMessages(sent, topic.offset());
+      answer(subscription, replay.size(), topic.offset(), true);
+      topic.begin(subscription, replay, topic.offset());
+    }
+  }
+
+  private void admitSnapshot(SubscriptionState subscription, Boolean recovered) {
+    PromisedSnapshot newest = snapshot();
+    answer(subscription, newest.announced(), newest.offset, recovered);
+    topic.begin(subscription, newest, newest.offset);
+  }
+
+  private void admitFromLog(SubscriptionState subscription) {
     long after = after(subscription);
     PromisedSnapshot conflated = null;
     if (subscription.delivery.latest() && after != SNAPSHOT && after < topic.offset()) {
@@ -39,9 +89,7 @@ final class SubscriptionStarts {
       topic.shard.metrics().resumed(recovered);
     }
     if (after == SNAPSHOT) {
-      PromisedSnapshot newest = snapshot();
-      answer(subscription, newest.announced(), newest.offset, recovered);
-      topic.begin(subscription, newest, newest.offset);
+      admitSnapshot(subscription, recovered);
     } else if (conflated != null) {
       answer(subscription, conflated.size(), topic.offset(), recovered);
       topic.begin(subscription, conflated, topic.offset());
@@ -89,6 +137,7 @@ final class SubscriptionStarts {
     if (shared == null
         || shared.users == 0
         || shared.isCut()
+        || shared.offset != offset && topic.place() != null // which is that of the latest offset
         || offset - shared.offset > shared.size() / REUSE_DIVISOR
         || !topic.log().hasRange(shared.offset, offset)) {
       snapshot = newSnapshot(topic.log(), offset);
@@ -111,13 +160,15 @@ final class SubscriptionStarts {
     boolean isRecovered = Boolean.TRUE.equals(recovered);
     long timeMs = isRecovered ? 0 : topic.shard.clock().wallMs();
     TopicLog log = topic.log();
+    StreamPlace place = topic.place();
     topic.shard.metrics().replayed(replay);
     subscription.subscriber.onSubscribed(
         subscription,
         new SubscriptionStart(
-            log.epoch,
+            topic.epoch(),
             log.site(),
             from,
+            place == null ? null : place.ids(),
             replay,
             recovered,
             timeMs,

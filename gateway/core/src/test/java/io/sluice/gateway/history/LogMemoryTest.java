@@ -128,7 +128,7 @@ final class LogMemoryTest {
     append(source, "a", "b");
     long before = used();
     TopicLog copy = new TopicLog(2, null, limits, memory);
-    copy.copyFrom(source, "a", topic -> new Channel(2, topic, null));
+    copy.copyFrom(source, "a", 0, topic -> new Channel(2, topic, null));
     copy.close();
     assertThat(used()).isEqualTo(before + 2L * TopicIndex.TOPIC_BYTES);
     append(source, "c");

@@ -51,7 +51,7 @@ final class TopicLogCopyTest {
         change(source, random, step);
         String name = NAMES[random.nextInt(NAMES.length)];
         TopicLog copy = new TopicLog(2, null, ROOMY, new LogMemory(1 << 20, metrics));
-        copy.copyFrom(source, name, topic -> CHANNEL);
+        copy.copyFrom(source, name, 0, topic -> CHANNEL);
         assertThat(content(copy, name))
             .as("seed %d, world %d, step %d: %s", seed, world, step, name)
             .isEqualTo(expected(source, name));

@@ -130,6 +130,13 @@ public final class ServerFrames {
           out.writeStringField("topic", topic);
           out.writeStringField("epoch", epoch(start));
           out.writeNumberField("offset", start.offset());
+          if (start.ids() != null) {
+            out.writeArrayFieldStart("ids");
+            for (long id : start.ids()) {
+              out.writeString(HexFormat.of().toHexDigits(id));
+            }
+            out.writeEndArray();
+          }
           if (start.replay() > 0) {
             out.writeNumberField("replay", start.replay());
           }

@@ -7,6 +7,8 @@ package io.sluice.gateway.protocol;
  * @param epoch epoch of the topic log
  * @param site of the log
  * @param offset of the last message before the live stream
+ * @param ids latest id of each partition up to this message, of a source with offsets; otherwise
+ *     null
  * @param replay number of messages sent before the live stream
  * @param recovered whether the replay contains all messages since the client's position; null
  *     without a position
@@ -18,6 +20,7 @@ public record SubscriptionStart(
     long epoch,
     Site site,
     long offset,
+    long[] ids,
     int replay,
     Boolean recovered,
     long timeMs,

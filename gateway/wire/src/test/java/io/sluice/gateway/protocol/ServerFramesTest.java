@@ -39,7 +39,7 @@ final class ServerFramesTest {
     check("refreshed", frames.refreshed(5, 1763701200000L));
     check("refreshed without an expiry", frames.refreshed(5, Long.MAX_VALUE));
     SubscriptionStart plain =
-        new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 0, null, TIME, own, STREAM);
+        new SubscriptionStart(EPOCH, Site.UNNAMED, 41, null, 0, null, TIME, own, STREAM);
     check("subscribed in JSON", frames.subscribed(1, "stocks.7", plain, false, false, false));
     check("subscribed in binary", frames.subscribed(1, "stocks.7", plain, true, false, false));
     check("subscribed and tagged", frames.subscribed(4, "stocks.7", plain, true, true, false));
@@ -47,16 +47,19 @@ final class ServerFramesTest {
     check("subscribed with a stream", frames.subscribed(1, "stocks.7", plain, true, false, true));
     check(
         "subscribed with a snapshot",
-        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 3, null, TIME, own, STREAM)));
+        subscribed(
+            new SubscriptionStart(EPOCH, Site.UNNAMED, 41, null, 3, null, TIME, own, STREAM)));
     check(
         "subscribed and recovered",
-        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 3, true, 0, own, STREAM)));
+        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, null, 3, true, 0, own, STREAM)));
     check(
         "subscribed at a named site",
-        subscribed(new SubscriptionStart(EPOCH, Site.of("paris"), 41, 0, null, TIME, own, STREAM)));
+        subscribed(
+            new SubscriptionStart(EPOCH, Site.of("paris"), 41, null, 0, null, TIME, own, STREAM)));
     check(
         "subscribed and not recovered",
-        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 0, false, TIME, own, STREAM)));
+        subscribed(
+            new SubscriptionStart(EPOCH, Site.UNNAMED, 41, null, 0, false, TIME, own, STREAM)));
     check("caught-up", frames.caughtUp(TIME));
     check("channel", frames.channel(throughPattern));
     check("unsubscribed", frames.unsubscribed(2, "stocks.7", ClientFrame.NO_REF));
@@ -88,7 +91,9 @@ final class ServerFramesTest {
   @Test
   void shouldPadTheEpochTo16Digits() {
     assertThat(
-            text(subscribed(new SubscriptionStart(255, Site.UNNAMED, 0, 0, null, 0, null, STREAM))))
+            text(
+                subscribed(
+                    new SubscriptionStart(255, Site.UNNAMED, 0, null, 0, null, 0, null, STREAM))))
         .contains("\"epoch\":\"00000000000000ff\"");
   }
 

@@ -14,7 +14,11 @@ import java.util.regex.Pattern;
 final class SubscribeMembers {
   private static final Pattern EPOCH = Pattern.compile("([0-9a-fA-F]{16})(?:\\.([0-9a-fA-F]{8}))?");
   private static final int MAX_LAST = 1_000_000;
-  private static final int MAX_IDS = 16;
+
+  /** Number of identities of a client, unless the source has many partitions; a power of two. */
+  private static final int USUAL_IDS = 16;
+
+  private static final int MAX_IDS = 1_024;
   private static final double MIN_RATE = 0.001;
   private static final double MAX_RATE = 1_000;
   private static final double NANOS_PER_SECOND = 1e9;
@@ -123,11 +127,14 @@ final class SubscribeMembers {
       if (parser.currentToken() != JsonToken.START_ARRAY) {
         throw new BadFrame("\"from.ids\" must be an array");
       }
-      long[] found = new long[MAX_IDS];
+      long[] found = new long[USUAL_IDS];
       int count = 0;
       while (parser.nextToken() != JsonToken.END_ARRAY) {
         if (count == MAX_IDS) {
           throw new BadFrame("\"from.ids\" has more than " + MAX_IDS);
+        }
+        if (count == found.length) {
+          found = Arrays.copyOf(found, 2 * count);
         }
         found[count++] = identity(parser, "from.ids");
       }

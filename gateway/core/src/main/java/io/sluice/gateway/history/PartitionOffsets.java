@@ -1,0 +1,82 @@
+package io.sluice.gateway.history;
+
+import io.sluice.gateway.broker.StreamPlace;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/** The latest offset of each partition of a stream. One thread raises them; any may read. */
+public final class PartitionOffsets {
+  private volatile AtomicLongArray offsets;
+
+  /** Creates the offsets of a place. */
+  public PartitionOffsets(StreamPlace place) {
+    this(new AtomicLongArray(0));
+    for (long id : place.ids()) {
+      raise(id);
+    }
+  }
+
+  private PartitionOffsets(AtomicLongArray offsets) {
+    this.offsets = offsets;
+  }
+
+  /** Returns a copy of the present state. */
+  PartitionOffsets copy() {
+    return new PartitionOffsets(copy(offsets, 0));
+  }
+
+  private static AtomicLongArray copy(AtomicLongArray from, int minSize) {
+    long[] copied = new long[Math.max(minSize, from.length())];
+    Arrays.fill(copied, StreamPlace.BEFORE_FIRST);
+    for (int i = 0; i < from.length(); i++) {
+      copied[i] = from.get(i);
+    }
+    return new AtomicLongArray(copied);
+  }
+
+  /** Raises the offset of a message's partition to that of the message. */
+  public void raise(long id) {
+    int partition = StreamPlace.partition(id);
+    AtomicLongArray known = offsets;
+    AtomicLongArray large = partition < known.length() ? known : copy(known, partition + 1);
+    if (StreamPlace.offset(id) > large.get(partition)) {
+      large.set(partition, StreamPlace.offset(id));
+    }
+    offsets = large;
+  }
+
+  /** Returns whether a message is later. */
+  boolean isBefore(long id) {
+    return StreamPlace.offset(id) > get(StreamPlace.partition(id));
+  }
+
+  /** Returns whether no partition is behind others. */
+  boolean reaches(PartitionOffsets others) {
+    AtomicLongArray start = others.offsets;
+    for (int partition = 0; partition < start.length(); partition++) {
+      if (start.get(partition) > get(partition)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private long get(int partition) {
+    AtomicLongArray known = offsets;
+    return partition < known.length() ? known.get(partition) : StreamPlace.BEFORE_FIRST;
+  }
+
+  /** Returns the place in a stream. */
+  public StreamPlace place(int stream) {
+    AtomicLongArray known = offsets;
+    long[] ids = new long[known.length()];
+    int count = 0;
+    for (int partition = 0; partition < ids.length; partition++) {
+      long offset = known.get(partition);
+      if (offset > StreamPlace.BEFORE_FIRST) {
+        ids[count++] = StreamPlace.id(partition, offset);
+      }
+    }
+    return new StreamPlace(stream, Arrays.copyOf(ids, count));
+  }
+}

@@ -1,0 +1,83 @@
+package io.sluice.gateway.history;
+
+import io.sluice.gateway.broker.StreamPlace;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Places of a log whose source has offsets. The log has every message of the stream after its base.
+ * The log's writer changes them; any thread may read.
+ */
+final class SourcePlaces {
+  /** Number of the stream, in the upper half of the log's epoch. */
+  final int stream;
+
+  private final TopicLog log;
+  private volatile PartitionOffsets base;
+  private final PartitionOffsets latest;
+
+  SourcePlaces(TopicLog log, StreamPlace start) {
+    this(log, start.stream(), new PartitionOffsets(start), new PartitionOffsets(start));
+  }
+
+  private SourcePlaces(TopicLog log, int stream, PartitionOffsets base, PartitionOffsets latest) {
+    this.log = log;
+    this.stream = stream;
+    this.base = base;
+    this.latest = latest;
+  }
+
+  /** Returns a copy for the log of an interest that another one feeds. */
+  SourcePlaces copyFor(TopicLog fed) {
+    return new SourcePlaces(fed, stream, base.copy(), latest.copy());
+  }
+
+  /** Records a message of the log. */
+  void onAppended(long id) {
+    latest.raise(id);
+  }
+
+  /** Records a message that the log removes. Called before it is gone. */
+  void onEvicted(long id) {
+    base.raise(id);
+  }
+
+  /** Records a loss: the log has the messages after it only. */
+  void onGap() {
+    base = latest.copy();
+  }
+
+  /** Returns the place before the log's range. */
+  StreamPlace base() {
+    return base.place(stream);
+  }
+
+  /** Returns the place of the latest message. Called by the writer. */
+  StreamPlace latest() {
+    return latest.place(stream);
+  }
+
+  /**
+   * Returns the messages of the log after a place, up to an offset of the log; null if the log no
+   * longer has all of them.
+   */
+  List<LogEntry> after(StreamPlace place, long upTo) {
+    PartitionOffsets from = new PartitionOffsets(place);
+    List<LogEntry> found = new ArrayList<>();
+    for (long offset = upTo; ; offset--) {
+      LogEntry entry = log.at(offset);
+      if (entry == null || entry.isGap()) {
+        break;
+      }
+      if (from.isBefore(entry.message().identity())) {
+        found.add(entry);
+      }
+    }
+    if (!from.reaches(base)) { // last: an entry that was evicted above is in it
+      return null;
+    }
+    Collections.reverse(found);
+    return found;
+  }
+}
