@@ -8,8 +8,6 @@ import io.sluice.gateway.auth.AuthOptions;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.Principal.Mechanism;
 import io.sluice.gateway.auth.UnusableAuth;
-import io.sluice.gateway.broker.jms.JmsBroker;
-import io.sluice.gateway.broker.jms.JmsOptions;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.ClusterSettings;
@@ -156,6 +154,7 @@ public final class Gateway implements AutoCloseable {
     this.vertx = vertx(transport, eventLoops);
     opened.add(vertx::close);
     this.queues = NodeQueues.of(config);
+    NodeSource.Opener source = NodeSource.of(config).opener(config, queues);
     this.hub =
         new Hub(
             HubOptions.of(config),
@@ -163,9 +162,7 @@ public final class Gateway implements AutoCloseable {
                     control,
                     PooledByteBufAllocator.DEFAULT,
                     metrics,
-                    listener ->
-                        new JmsBroker(
-                            JmsOptions.of(config), queues.support(), control, listener, metrics),
+                    listener -> source.open(control, listener, metrics),
                     journal,
                     config.get(HistorySettings.RESUME_MARGIN).toMillis())
                 .with(tracing));

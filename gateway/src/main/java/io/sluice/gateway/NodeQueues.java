@@ -21,7 +21,7 @@ import java.util.Set;
 /**
  * Queues and requests of a node, whose module may be missing. Immutable, for any thread.
  *
- * @param support factory for the broker
+ * @param support factory for the broker; null without the module
  * @param sessions features of sessions
  */
 record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions) {
@@ -29,6 +29,8 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
   private static final String PACKAGE = "gateway/broker/queue";
 
   private static final String MODULE = "queues";
+
+  private static final NodeQueues ABSENT = new NodeQueues(null, List.of());
 
   /** Keys without effect if the module is missing. */
   private static final List<Setting<?>> KEYS =
@@ -63,6 +65,9 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
    * @throws StartFailure if the configuration requires queues, but the module is missing
    */
   static NodeQueues of(Config config) throws StartFailure {
+    if (NodeSource.of(config) != NodeSource.JMS) {
+      return ABSENT;
+    }
     try {
       QueueOptions options = QueueOptions.of(config);
       RequestLimits limits = RequestLimits.of(config);
@@ -74,7 +79,7 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
       if (!keys.isEmpty()) {
         throw StartFailure.missing(keys.get(0), missing, MODULE);
       }
-      return new NodeQueues(QueueSupport.ABSENT, List.of());
+      return ABSENT;
     }
   }
 

@@ -3,8 +3,6 @@ package io.sluice.gateway;
 import io.sluice.gateway.admin.AdminOptions;
 import io.sluice.gateway.admin.AdminTokens;
 import io.sluice.gateway.auth.Access;
-import io.sluice.gateway.broker.provider.ProviderClasses;
-import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
@@ -43,7 +41,7 @@ public final class StartCheck {
     checkJournal(findings);
     checkPresence(findings);
     NodeQueues.check(findings);
-    checkProvider(findings);
+    NodeSource.check(findings);
     checkCluster(findings);
     return findings.problems();
   }
@@ -103,14 +101,6 @@ public final class StartCheck {
     } catch (InvalidPathException malformed) {
       return false;
     }
-  }
-
-  private static void checkProvider(ConfigFindings findings) {
-    ProviderClasses.problems(ProviderOptions.of(findings.config()))
-        .forEach(
-            found ->
-                findings.reportEntry(
-                    found.what(), found.expected(), found.setting(), found.entry()));
   }
 
   private static void checkCluster(ConfigFindings findings) {
