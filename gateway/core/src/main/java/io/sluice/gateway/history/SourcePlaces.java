@@ -48,11 +48,6 @@ final class SourcePlaces {
     base = latest.copy();
   }
 
-  /** Returns the place before the log's range. */
-  StreamPlace base() {
-    return base.place(stream);
-  }
-
   /** Returns the place of the latest message. Called by the writer. */
   StreamPlace latest() {
     return latest.place(stream);

@@ -172,11 +172,6 @@ public final class TopicLog {
     return Lineage.number(position.epoch()) == stream && position.site().equals(site());
   }
 
-  /** Returns the place before the log's range. */
-  public StreamPlace base() {
-    return places.base();
-  }
-
   /** Returns the place of the latest message; null if the source has no offsets. Its writer. */
   public StreamPlace latestPlace() {
     return places == null ? null : places.latest();

@@ -12,6 +12,7 @@ import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.history.FrameCache;
 import io.sluice.gateway.history.HubClock;
 import io.sluice.gateway.history.Lineage;
+import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.LogMemory;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -166,11 +167,12 @@ public final class Hub implements BrokerListener {
         }
 
         @Override
-        public void readBack(ShardTopic topic, StreamPlace after) {
-          onControl(() -> Hub.this.readBack(topic, after));
+        public void readBack(ShardTopic topic, String user, StreamPlace after) {
+          onControl(() -> readBacks.add(user, () -> Hub.this.readBack(topic, after)));
         }
       };
 
+  private final ReadBacks readBacks = new ReadBacks();
   private volatile List<String> topicsInUse = List.of();
   private final List<HubShard> shards = new CopyOnWriteArrayList<>();
   private final AtomicInteger losses = new AtomicInteger();
@@ -780,18 +782,22 @@ public final class Hub implements BrokerListener {
     }
   }
 
-  private void readBack(ShardTopic topic, StreamPlace after) {
+  /** Reads messages back; returns whether the source was asked, so that an answer follows. */
+  private boolean readBack(ShardTopic topic, StreamPlace after) {
     Interest interest = interests.get(topic.key());
-    if (interest != null) { // otherwise it was refused, and so is the subscription
+    boolean isOpen = interest != null && interest.isUsed();
+    if (isOpen) { // otherwise the subscription has ended
       interest.readBack(topic, after);
     }
+    return isOpen;
   }
 
-  /** Records messages that were read back; their number is -1 without them. Sequencers. */
-  void onReadBack(InterestKey key, int count, String reason) {
-    if (count < 0) {
+  /** Records the answer to a request for messages; null if they cannot be read. Sequencers. */
+  void onReadBack(InterestKey key, List<LogEntry> messages, String reason) {
+    if (messages == null) {
       log.atInfo().addKeyValue("topic", key).addKeyValue("reason", reason).log("source.not-read");
     }
+    onControl(readBacks::onAnswer);
   }
 
   /** Returns the maximum number of messages that are read back at a time. */

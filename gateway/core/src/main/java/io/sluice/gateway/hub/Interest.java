@@ -452,9 +452,10 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
 
   /** Requests messages for a shard that the source has stored. Control thread. */
   void readBack(ShardTopic topic, StreamPlace after) {
-    mailbox.post(() -> readBackUpTo(topic, after, log.base()));
+    mailbox.post(() -> readBackUpTo(topic, after, log.latestPlace()));
   }
 
+  // Beyond the log's oldest message, which may be evicted in the meantime.
   private void readBackUpTo(ShardTopic topic, StreamPlace after, StreamPlace upTo) {
     hub.broker()
         .readBack(
@@ -478,7 +479,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
         messages == null || closed
             ? null
             : log.earlier(messages, hub.clock().monoMs(), this::idleChannel);
-    hub.onReadBack(key, entries == null ? -1 : entries.size(), reason);
+    hub.onReadBack(key, entries, reason);
     topic.post(new ShardEvent.Earlier(topic, after, upTo, entries));
   }
 

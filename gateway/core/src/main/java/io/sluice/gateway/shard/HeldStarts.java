@@ -4,15 +4,14 @@ import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.history.LogEntry;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
  * Subscriptions of one topic whose places precede the log. They are answered once the source's
- * stored messages have been read back: one request at a time, from the earliest place. Bound to the
- * event loop of the topic's shard.
+ * stored messages have been read back: one request at a time, from the place of the first one,
+ * which serves all with later places. Bound to the event loop of the topic's shard.
  */
 final class HeldStarts {
   /** Maximum number of requests for one subscription; the log may move on during each. */
@@ -20,7 +19,9 @@ final class HeldStarts {
 
   private final ShardTopic topic;
   private final Map<SubscriptionState, Held> held = new LinkedHashMap<>(2);
-  private boolean reading;
+
+  /** The one from whose place the source is being read; null if it is not. */
+  private SubscriptionState leader;
 
   private static final class Held {
     final StreamPlace place;
@@ -66,36 +67,14 @@ final class HeldStarts {
 
   /** Repeats a request that an outage of the source may have ended. */
   void onActive() {
-    if (!reading) {
-      read();
-    }
+    read();
   }
 
   private void read() {
-    if (reading || held.isEmpty()) {
-      return;
+    if (leader == null && !held.isEmpty()) {
+      leader = held.keySet().iterator().next();
+      topic.shard.readBack(topic, leader.subscriber.user(), held.get(leader).place);
     }
-    reading = true;
-    topic.shard.readBack(topic, earliest());
-  }
-
-  private StreamPlace earliest() {
-    Map<Integer, Long> lowest = null;
-    int stream = 0;
-    for (Held each : held.values()) {
-      Map<Integer, Long> ids = new HashMap<>();
-      for (long id : each.place.ids()) {
-        ids.merge(StreamPlace.partition(id), id, Math::max);
-      }
-      stream = each.place.stream();
-      if (lowest == null) {
-        lowest = ids;
-      } else {
-        lowest.keySet().retainAll(ids.keySet());
-        lowest.replaceAll((partition, id) -> Math.min(id, ids.get(partition)));
-      }
-    }
-    return new StreamPlace(stream, lowest.values().stream().mapToLong(Long::longValue).toArray());
   }
 
   /**
@@ -104,22 +83,29 @@ final class HeldStarts {
    * @param active whether the source is connected; otherwise a failure is retried later
    */
   void onEarlier(ShardEvent.Earlier read, boolean active, Starter starter) {
-    reading = false;
-    if (read.messages() == null && !active) {
+    SubscriptionState first = leader;
+    leader = null;
+    if (read.messages() != null) {
+      startAfter(read, starter);
+    } else if (!active) {
       return;
-    }
-    for (Map.Entry<SubscriptionState, Held> each : new ArrayList<>(held.entrySet())) {
-      Held waiting = each.getValue();
-      if (!precedes(read.after(), waiting.place)) {
-        continue; // it arrived during the request
-      }
-      List<LogEntry> all = read.messages() == null ? null : since(waiting.place, read);
-      if (all != null || read.messages() == null || ++waiting.attempts == MAX_ATTEMPTS) {
-        held.remove(each.getKey());
-        starter.start(each.getKey(), all);
-      }
+    } else if (held.remove(first) != null) { // others may have places that can be read
+      starter.start(first, null);
     }
     read();
+  }
+
+  private void startAfter(ShardEvent.Earlier read, Starter starter) {
+    for (Map.Entry<SubscriptionState, Held> each : new ArrayList<>(held.entrySet())) {
+      Held waiting = each.getValue();
+      if (precedes(read.after(), waiting.place)) {
+        List<LogEntry> all = since(waiting.place, read);
+        if (all != null || ++waiting.attempts == MAX_ATTEMPTS) {
+          held.remove(each.getKey());
+          starter.start(each.getKey(), all);
+        }
+      }
+    }
   }
 
   private static boolean precedes(StreamPlace earlier, StreamPlace place) {

@@ -45,8 +45,8 @@ public final class HubShard {
     /** Returns whether the identities of messages are equal on all nodes. */
     boolean isIdentified();
 
-    /** Reads the messages between a place and the topic's log from the source. */
-    void readBack(ShardTopic topic, StreamPlace after);
+    /** Reads the messages between a place and the topic's log from the source, for a user. */
+    void readBack(ShardTopic topic, String user, StreamPlace after);
   }
 
   private static final Logger log = LoggerFactory.getLogger(HubShard.class);
@@ -429,8 +429,8 @@ public final class HubShard {
   }
 
   /** Requests messages that the log no longer has; the reply is an event. */
-  void readBack(ShardTopic topic, StreamPlace after) {
-    upstream.readBack(topic, after);
+  void readBack(ShardTopic topic, String user, StreamPlace after) {
+    upstream.readBack(topic, user, after);
   }
 
   GatewayMetrics metrics() {
