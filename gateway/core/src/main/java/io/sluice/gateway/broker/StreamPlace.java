@@ -9,8 +9,8 @@ import java.util.Arrays;
  * <p>The identity of a message of such a source contains its partition and its offset, so that it
  * is equal on every node: 15 bits and 48 bits, below the sign.
  *
- * @param stream number of the stream, equal on all nodes as long as offsets are comparable: another
- *     one if the topic has been deleted and created again
+ * @param stream number of the stream, equal on all nodes; a topic that was deleted and created again
+ *     has another one
  * @param ids identities of the latest messages, of each partition the highest one counts, in any
  *     order
  */

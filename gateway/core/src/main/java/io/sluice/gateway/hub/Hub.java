@@ -782,7 +782,7 @@ public final class Hub implements BrokerListener {
     }
   }
 
-  /** Reads messages back; returns whether the source was asked, so that an answer follows. */
+  /** Reads messages back; returns whether the request was sent, so that an answer follows. */
   private boolean readBack(ShardTopic topic, StreamPlace after) {
     Interest interest = interests.get(topic.key());
     boolean isOpen = interest != null && interest.isUsed();

@@ -16,7 +16,7 @@ final class ReadBacks {
   /**
    * Adds a request of a user.
    *
-   * @param request returns whether the source was asked
+   * @param request sends it; returns whether an answer follows
    */
   void add(String user, BooleanSupplier request) {
     waiting.add(user, request);
