@@ -14,9 +14,8 @@ import java.util.function.BiConsumer;
  * @param upTo place at the last message
  * @param maxMessages number of messages above which the source returns none
  * @param maxBytes bytes of payloads above which the source returns none
- * @param answer called once, on any thread, with the messages, those of a partition in order.
- *     Without them the first argument is null, and the second one is the reason in words: the
- *     source no longer has all of them, they exceed the maximum, or it failed
+ * @param answer called once, on any thread, with the messages, those of a partition in order. It
+ *     receives null and the reason if the source no longer has them all, or failed
  */
 public record ReadBack(
     InterestKey key,

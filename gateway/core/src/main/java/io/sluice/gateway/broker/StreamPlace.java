@@ -3,16 +3,15 @@ package io.sluice.gateway.broker;
 import java.util.Arrays;
 
 /**
- * Place in a stream of a source with offsets: the latest message of each partition before it. A
- * partition that is not named has no message before it. Immutable, for any thread.
+ * Place in a stream of a source with offsets, given by the latest message of each partition. A
+ * partition without an id has no message before the place. Immutable, for any thread.
  *
- * <p>The identity of a message of such a source contains its partition and its offset, so that it
- * is equal on every node: 15 bits and 48 bits, below the sign.
+ * <p>The identity of a message of such a source contains its partition and its offset, in 15 and 48
+ * bits. It is equal on every node.
  *
- * @param stream number of the stream, equal on all nodes; a topic that was deleted and created again
- *     has another one
- * @param ids identities of the latest messages, of each partition the highest one counts, in any
- *     order
+ * @param stream number of the stream, equal on all nodes; a topic that was deleted and created
+ *     again has another one
+ * @param ids identities of the latest messages, in any order; the highest of a partition counts
  */
 public record StreamPlace(int stream, long[] ids) {
   /** Number of partitions that identities can distinguish. */
