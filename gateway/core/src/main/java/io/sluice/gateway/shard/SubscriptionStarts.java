@@ -45,13 +45,12 @@ final class SubscriptionStarts {
 
   private boolean admitFromPlace(SubscriptionState subscription, StreamPlace place) {
     List<LogEntry> messages = topic.log().after(place, topic.offset());
-    boolean isHeld = messages == null && !topic.key().hasSelector();
-    if (isHeld) {
+    if (messages == null) {
       topic.hold(subscription, place);
-    } else {
-      admit(subscription, messages);
+      return false;
     }
-    return !isHeld;
+    admit(subscription, messages);
+    return true;
   }
 
   /**
