@@ -13,7 +13,7 @@ import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.presence.PresenceMember;
-import io.sluice.gateway.session.Session;
+import io.sluice.gateway.session.SessionContext;
 import io.sluice.gateway.session.SessionFeature;
 import io.sluice.gateway.session.SessionOptions;
 import io.sluice.gateway.session.SessionPolicy;
@@ -46,7 +46,7 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
   private static final int ID_BYTES = 12;
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  private final Session session;
+  private final SessionContext session;
   private final SessionPolicy policy;
   private final PresenceHub hub;
   private final Map<String, Attendance> attendances = new HashMap<>();
@@ -59,7 +59,7 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
   /** Number of unanswered queries. */
   private int queries;
 
-  private ClientPresence(Session session, PresenceHub hub) {
+  private ClientPresence(SessionContext session, PresenceHub hub) {
     this.session = session;
     this.policy = session.policy();
     this.hub = hub;

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  * subscriptions and the {@linkplain SessionFeature features} are separate objects, created when
  * first needed. Bound to the event loop of its connection.
  */
-public final class Session extends Recipient implements ConnectionListener {
+public final class Session extends Recipient implements ConnectionListener, SessionContext {
   /** States of a session. CLOSING is final: nothing more is sent or accepted. */
   private enum State {
     /** The client's credential is not checked yet. */
@@ -340,32 +340,32 @@ public final class Session extends Recipient implements ConnectionListener {
     }
   }
 
-  /** Returns the identity and the permissions of the client. */
+  @Override
   public ClientIdentity client() {
     return client;
   }
 
-  /** Returns the limits and rules of the node. */
+  @Override
   public SessionPolicy policy() {
     return policy;
   }
 
-  /** Returns the client's share of the node's limits. */
+  @Override
   public Lease lease() {
     return connection.lease();
   }
 
-  /** Returns an object that identifies the event loop. */
+  @Override
   public Object loop() {
     return shard;
   }
 
-  /** Releases a frame after the clients of this event loop have been flushed. */
+  @Override
   public void releaseAfterBatch(ByteBuf frame) {
     shard.releaseAfterBatch(frame);
   }
 
-  /** Closes a session without further input once no reply and no subscription is left. */
+  @Override
   public void closeIfComplete() {
     if (state == State.INPUT_ENDED
         && subscriptionCount() == 0
@@ -474,7 +474,7 @@ public final class Session extends Recipient implements ConnectionListener {
     connection.close(code);
   }
 
-  /** Runs a task on the event loop; a bug ends the session, as it does while processing a frame. */
+  @Override
   public void later(Runnable task) {
     connection.execute(
         () -> {
@@ -494,7 +494,7 @@ public final class Session extends Recipient implements ConnectionListener {
     refuse(what, ref, problem.code(), problem.message(), destination);
   }
 
-  /** Rejects a request of the client and audits it, unlike a mere {@linkplain #error error}. */
+  @Override
   public void refuse(String what, long ref, ErrorCode code, String why, Destination destination) {
     if (isWithinRate(code)) {
       client.auditRefused(what, destination, code.code());
@@ -504,10 +504,7 @@ public final class Session extends Recipient implements ConnectionListener {
     }
   }
 
-  /**
-   * Sends an error that the client caused. Too many malformed frames end the session. Any other
-   * refusal costs a rate, past which the answer is {@code rate-limited}.
-   */
+  @Override
   public void error(long ref, ErrorCode code, String message, Destination destination) {
     if (isWithinRate(code)) {
       sendError(ref, code, message, destination);

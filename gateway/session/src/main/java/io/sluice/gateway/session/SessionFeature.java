@@ -26,7 +26,8 @@ public final class SessionFeature<S extends SessionFeature.State> {
   public interface State {
     /**
      * Returns whether nothing is pending or in use. A session without further input ends once all
-     * states are idle; a state whose last request ends calls {@link Session#closeIfComplete}.
+     * states are idle; a state whose last request ends calls {@link
+     * SessionContext#closeIfComplete}.
      */
     boolean isIdle();
 
@@ -121,13 +122,13 @@ public final class SessionFeature<S extends SessionFeature.State> {
   }
 
   private final Class<S> type;
-  private final Function<Session, S> factory;
+  private final Function<? super Session, S> factory;
   private final Map<Class<? extends ClientFrame>, BiConsumer<S, ClientFrame>> handlers;
   private final BiConsumer<SessionOptions, Set<Feature>> announcement;
 
   private SessionFeature(
       Class<S> type,
-      Function<Session, S> factory,
+      Function<? super Session, S> factory,
       Map<Class<? extends ClientFrame>, BiConsumer<S, ClientFrame>> handlers,
       BiConsumer<SessionOptions, Set<Feature>> announcement) {
     this.type = type;
@@ -138,7 +139,7 @@ public final class SessionFeature<S extends SessionFeature.State> {
 
   /** Creates a feature without frames and announcements. */
   public static <S extends State> SessionFeature<S> of(
-      Class<S> type, Function<Session, S> factory) {
+      Class<S> type, Function<? super Session, S> factory) {
     return new SessionFeature<>(type, factory, Map.of(), (options, announced) -> {});
   }
 
