@@ -1,5 +1,6 @@
 package io.sluice.gateway;
 
+import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.broker.jms.QueueSupport;
 import io.sluice.gateway.broker.queue.JmsQueueSupport;
 import io.sluice.gateway.broker.queue.QueueOptions;
@@ -12,7 +13,8 @@ import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.session.SessionFeature;
-import io.sluice.gateway.session.SessionFeatures;
+import io.sluice.gateway.session.queue.QueueFeatures;
+import io.sluice.gateway.session.queue.QueueLimits;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -72,7 +74,8 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
       QueueOptions options = QueueOptions.of(config);
       RequestLimits limits = RequestLimits.of(config);
       return new NodeQueues(
-          broker -> new JmsQueueSupport(options, limits, broker), SessionFeatures.queues());
+          broker -> new JmsQueueSupport(options, limits, broker),
+          QueueFeatures.of(QueueLimits.of(config), PooledByteBufAllocator.DEFAULT));
     } catch (NoClassDefFoundError missing) {
       StartFailure.requireMissing(missing, PACKAGE);
       List<Setting<?>> keys = changed(config);

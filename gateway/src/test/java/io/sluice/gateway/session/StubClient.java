@@ -110,7 +110,7 @@ public final class StubClient extends Recipient {
   }
 
   @Override
-  boolean isClosing() {
+  public boolean isClosing() {
     return false;
   }
 

@@ -19,9 +19,12 @@ import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.session.Session;
+import io.sluice.gateway.session.SessionFeature;
 import io.sluice.gateway.session.SessionFeatures;
 import io.sluice.gateway.session.SessionOptions;
 import io.sluice.gateway.session.SessionPolicy;
+import io.sluice.gateway.session.queue.QueueFeatures;
+import io.sluice.gateway.session.queue.QueueLimits;
 import io.sluice.gateway.shard.CompressionWindow;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.store.Recovery;
@@ -61,6 +64,7 @@ final class SimulatedNode {
   private final List<SimulatedConnection> connections = new ArrayList<>();
   private Hub hub;
   private SessionPolicy policy;
+  private SessionFeature.Table features;
   private BrokerLink link;
   private final Map<String, DurableHistory> restored = new HashMap<>();
   private final DurableLink.Host rounds = new Rounds();
@@ -147,6 +151,7 @@ final class SimulatedNode {
             hub,
             metrics,
             access(plan.config));
+    features = SessionFeatures.of(QueueFeatures.of(QueueLimits.of(plan.config), allocator));
     for (int i = 0; i < plan.shards; i++) {
       SimulatedThread loop = thread();
       loops.add(loop);
@@ -413,15 +418,7 @@ final class SimulatedNode {
     if (plan.breaks(Rule.HELD_IS_NOT_CAUGHT_UP)) {
       connection.caughtUpMs(() -> shard.wallMs(shard.provenMs()));
     }
-    connection.open(
-        new Session(
-            connection,
-            shard,
-            policy,
-            SessionFeatures.of(SessionFeatures.queues()),
-            encoding,
-            window,
-            null));
+    connection.open(new Session(connection, shard, policy, features, encoding, window, null));
     connections.add(connection);
     return connection;
   }

@@ -56,6 +56,11 @@ public final class Shares {
     byUser.computeIfPresent(user, (name, own) -> own == units ? null : own - units);
   }
 
+  /** Returns the number of all units. */
+  public long max() {
+    return max;
+  }
+
   /** Returns the units that are taken. */
   public long used() {
     return used.get();

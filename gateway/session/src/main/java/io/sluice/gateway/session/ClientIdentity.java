@@ -75,12 +75,12 @@ public final class ClientIdentity {
   }
 
   /** Returns this client as the origin of requests to the broker. Any thread, once it is open. */
-  Requester requester() {
+  public Requester requester() {
     return requester;
   }
 
   /** Returns this client for the audit log. */
-  Peer peer() {
+  public Peer peer() {
     return peer(principal);
   }
 
@@ -89,7 +89,8 @@ public final class ClientIdentity {
     return new Peer(sessionId(), connection.address(), owner);
   }
 
-  boolean isAudited(AuditEvent event) {
+  /** Returns whether the audit log records events of this kind. */
+  public boolean isAudited(AuditEvent event) {
     return policy.access.audit().isRecorded(event);
   }
 
@@ -105,14 +106,14 @@ public final class ClientIdentity {
   }
 
   /** Writes a message of the client that the broker has accepted to the audit log. */
-  void auditPublished(Destination destination) {
+  public void auditPublished(Destination destination) {
     if (isAudited(AuditEvent.PUBLISHED)) {
       policy.access.audit().published(peer(), resource(destination));
     }
   }
 
   /** Returns a destination for the audit log, or null. */
-  static AuditLog.Resource resource(Destination destination) {
+  public static AuditLog.Resource resource(Destination destination) {
     return destination == null
         ? null
         : new AuditLog.Resource(destination.isQueue() ? "queue" : "topic", destination.name());

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Requester;
-import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.metrics.TraceMeters;
@@ -21,22 +20,20 @@ import io.sluice.gateway.trace.TraceLog;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publish rate limit of a session, its unanswered publishes and replies to messages. Only clients
- * that publish have one. Bound to the client's event loop.
+ * Publish rate limit of a session, its unanswered publishes, and the checks that all features with
+ * publishes share. Only clients that publish have one. Bound to the client's event loop.
  */
-final class Publishing implements SessionFeature.State {
-  static final SessionFeature<Publishing> FEATURE =
+public final class Publishing implements SessionFeature.State {
+  public static final SessionFeature<Publishing> FEATURE =
       SessionFeature.of(Publishing.class, Publishing::new)
           .on(ClientFrame.Publish.class, Publishing::onPublish);
 
   private static final Logger log = LoggerFactory.getLogger(Publishing.class);
   private static final String PUBLISH = "publish";
-  private static final String RESPOND = "respond";
 
   private final Session session;
   private final SessionPolicy policy;
@@ -51,7 +48,7 @@ final class Publishing implements SessionFeature.State {
             policy.options.publishRate(), policy.options.publishRate(), System.nanoTime());
   }
 
-  /** Returns whether no publish and no reply is pending. */
+  /** Returns whether no publish is pending. */
   @Override
   public boolean isIdle() {
     return pending == 0;
@@ -74,7 +71,7 @@ final class Publishing implements SessionFeature.State {
    * @param what type of the frame, for the audit log
    * @return null if the client has received an error
    */
-  Publication accept(String what, ClientFrame.Publish frame) {
+  public Publication accept(String what, ClientFrame.Publish frame) {
     Destination destination = frame.destination();
     TopicRules.Problem problem = problem(frame);
     if (problem != null) {
@@ -97,7 +94,7 @@ final class Publishing implements SessionFeature.State {
   }
 
   /** Returns why no message can have the payload of a publish that is permitted, or null. */
-  static String bodyProblem(ClientFrame.Publish frame) {
+  public static String bodyProblem(ClientFrame.Publish frame) {
     return frame.kind() == PayloadKind.JSON ? StructuredBody.problem(frame.payload()) : null;
   }
 
@@ -110,13 +107,13 @@ final class Publishing implements SessionFeature.State {
   }
 
   /** Returns why the client may not publish a message, or null. */
-  TopicRules.Problem problem(ClientFrame.Publish frame) {
+  public TopicRules.Problem problem(ClientFrame.Publish frame) {
     TopicRules.Problem problem = policy.publishProblem(frame.destination(), session.client.grant());
     return problem == null ? headersProblem(frame.headers(), frame.destination()) : problem;
   }
 
   /** Returns the message for the broker. */
-  Publication publication(ClientFrame.Publish frame) {
+  public Publication publication(ClientFrame.Publish frame) {
     Destination destination = frame.destination();
     PublishHeaders headers = frame.headers();
     if (headers.id() != null) {
@@ -140,7 +137,8 @@ final class Publishing implements SessionFeature.State {
     return valid;
   }
 
-  private TopicRules.Problem headersProblem(PublishHeaders headers, Destination to) {
+  /** Returns why no message to a destination can have these headers, or null. */
+  public TopicRules.Problem headersProblem(PublishHeaders headers, Destination to) {
     if (headers.id() != null && !policy.broker.features().contains(Feature.PUBLISH_ID)) {
       return unsupported("\"id\": the broker of this node does not detect duplicates");
     }
@@ -165,47 +163,6 @@ final class Publishing implements SessionFeature.State {
     return new TopicRules.Problem(ErrorCode.UNSUPPORTED, why);
   }
 
-  /**
-   * Answers a message of a queue.
-   *
-   * @param queue queue of the message
-   * @param sender publisher of the reply
-   */
-  void respond(
-      ClientFrame.Respond frame,
-      Destination queue,
-      BiConsumer<Publication, PublishListener> sender) {
-    ClientFrame.Publish reply = frame.reply();
-    ResponseListener result = new ResponseListener(frame, queue);
-    TopicRules.Problem problem = headersProblem(reply.headers(), reply.destination());
-    if (problem != null) {
-      result.sendRefusal(problem.code(), problem.message());
-      return;
-    }
-    Publication publication =
-        new Publication(
-            reply.destination(), reply.kind(), reply.payload(), properties(reply), reply.headers());
-    String why = ownRateProblem(1);
-    if (why == null) {
-      why = text(result.lease.publish());
-    }
-    String wrong = why == null ? bodyProblem(reply) : null;
-    if (why != null) {
-      result.sendRefusal(ErrorCode.RATE_LIMITED, why);
-    } else if (wrong != null) {
-      result.sendRefusal(ErrorCode.BAD_FRAME, wrong);
-      session.countError();
-    } else {
-      pending++;
-      TracedPublish traced = TracedPublish.of(policy.tracing, publication);
-      if (traced == null) {
-        sender.accept(publication, result);
-      } else {
-        sender.accept(traced.publication(), traced.ending(result));
-      }
-    }
-  }
-
   /** Returns the exceeded rate limit, or null after counting the publish. */
   private String rateProblem(Destination destination) {
     String problem = ownRateProblem(1);
@@ -213,14 +170,14 @@ final class Publishing implements SessionFeature.State {
   }
 
   /** Returns the exceeded rate limit of the client, or null after counting all publishes. */
-  String ownRateProblem(int publishes) {
+  public String ownRateProblem(int publishes) {
     return bucket.take(publishes, System.nanoTime())
         ? null
         : "over " + policy.options.publishRate() + " publishes a second";
   }
 
   /** Returns the exceeded rate limit of several clients, or null after counting the publish. */
-  String sharedRateProblem(Destination destination) {
+  public String sharedRateProblem(Destination destination) {
     return text(session.connection.lease().publish(quotaName(destination)));
   }
 
@@ -229,7 +186,7 @@ final class Publishing implements SessionFeature.State {
   }
 
   /** Returns the rate limit that publishes at once always exceed, or null. */
-  String burstProblem(List<ClientFrame.Publish> publishes) {
+  public String burstProblem(List<ClientFrame.Publish> publishes) {
     int own = policy.options.publishRate();
     if (publishes.size() > own) {
       return exceeded(publishes.size(), "limits.publish-rate", own);
@@ -243,8 +200,8 @@ final class Publishing implements SessionFeature.State {
     return publishes + " publishes exceeds " + key + " (" + max + "/s)";
   }
 
-  // No name of a topic contains a slash.
-  private static String quotaName(Destination destination) {
+  /** Returns the name by which quotas count publishes; no name of a topic contains a slash. */
+  public static String quotaName(Destination destination) {
     return destination.isQueue() ? "queue/" + destination.name() : destination.name();
   }
 
@@ -259,16 +216,8 @@ final class Publishing implements SessionFeature.State {
     }
   }
 
-  /** Listener for the result of one of the session's publishes. */
-  private abstract class OwnListener implements PublishListener {
-    @Override
-    public Requester requester() {
-      return session.client.requester();
-    }
-  }
-
   /** Passes the result of a publish from the publishing thread to the client's event loop. */
-  private final class ResultListener extends OwnListener {
+  private final class ResultListener implements PublishListener {
     private final long ref;
     private final Destination destination;
     private final Object traceparent;
@@ -277,6 +226,11 @@ final class Publishing implements SessionFeature.State {
       this.ref = ref;
       this.destination = publication.destination();
       this.traceparent = publication.properties().get(TraceContext.PARENT);
+    }
+
+    @Override
+    public Requester requester() {
+      return session.client.requester();
     }
 
     @Override
@@ -299,60 +253,6 @@ final class Publishing implements SessionFeature.State {
       session.client.auditRefused(PUBLISH, destination, code.code());
       logRefused(destination, code, traceparent);
       onEnd(session.refusal(ref, code, why, destination));
-    }
-  }
-
-  /** Passes the result of a reply to a message to the client's event loop. */
-  private final class ResponseListener extends OwnListener {
-    private final ClientFrame.Respond frame;
-    private final Lease lease = session.connection.lease();
-
-    /** Destination for the audit log: that of the reply, or the message's source until known. */
-    private Destination destination;
-
-    ResponseListener(ClientFrame.Respond frame, Destination source) {
-      this.frame = frame;
-      this.destination = source;
-    }
-
-    // The result follows on the event loop.
-    @Override
-    public void onDestination(Destination replyTo) {
-      if (replyTo != null) {
-        destination = replyTo;
-      }
-    }
-
-    @Override
-    public String rateProblem() {
-      return text(lease.publishTo(quotaName(destination)));
-    }
-
-    @Override
-    public void onPublished() {
-      session.connection.execute(this::onAccepted);
-    }
-
-    private void onAccepted() {
-      session.client.auditPublished(destination);
-      onEnd(policy.frames.published(frame.ref()));
-    }
-
-    @Override
-    public void onRefused(ErrorCode code, String why) {
-      session.connection.execute(
-          () -> {
-            pending--;
-            sendRefusal(code, why);
-            session.closeIfComplete();
-          });
-    }
-
-    void sendRefusal(ErrorCode code, String why) {
-      session.client.auditRefused(RESPOND, destination, code.code());
-      policy.metrics.clientError(code.code());
-      session.send(
-          policy.queueFrames.error(frame.ref(), code, why, frame.subscription(), frame.tag()));
     }
   }
 

@@ -89,7 +89,7 @@ abstract class Recipient implements Subscriber {
   }
 
   /** Returns whether the session sends nothing more. */
-  abstract boolean isClosing();
+  public abstract boolean isClosing();
 
   /** Ends the session; it sends nothing more. */
   abstract void close(CloseCode code);
@@ -180,11 +180,8 @@ abstract class Recipient implements Subscriber {
     onFrames(frame);
   }
 
-  /**
-   * Returns whether a delivery of a queue can be sent. Half of the slow-consumer limit is reserved
-   * for the client's subscriptions: a queue is paused, its client is not closed.
-   */
-  boolean hasRoomForDelivery(int bytes) {
+  /** Returns whether a delivery of a queue can be sent. */
+  public boolean hasRoomForDelivery(int bytes) {
     if (fitsInHalf(bytes, connection.pendingBytes())) {
       return true;
     }

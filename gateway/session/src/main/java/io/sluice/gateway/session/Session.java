@@ -14,7 +14,6 @@ import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.SubscriptionStart;
-import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.query.ClientView;
 import io.sluice.gateway.query.PermissionLoss;
 import io.sluice.gateway.shard.CompressionWindow;
@@ -25,6 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -189,8 +189,8 @@ public final class Session extends Recipient implements ConnectionListener, Sess
     }
   }
 
-  /** Returns whether a ref identifies a tagged subscription or a consumer. */
-  boolean isRefInUse(long ref) {
+  @Override
+  public boolean isRefInUse(long ref) {
     return subscriptions != null && subscriptions.contains(ref)
         || used().anyMatch(each -> each.isRefInUse(ref));
   }
@@ -203,7 +203,7 @@ public final class Session extends Recipient implements ConnectionListener, Sess
   }
 
   /** Returns the state of a feature of this node, created with the first call. */
-  <S extends SessionFeature.State> S state(SessionFeature<S> feature) {
+  public <S extends SessionFeature.State> S state(SessionFeature<S> feature) {
     if (states == null) {
       states = new SessionFeature.State[features.size()];
     }
@@ -356,6 +356,11 @@ public final class Session extends Recipient implements ConnectionListener, Sess
   }
 
   @Override
+  public boolean isStream() {
+    return connection.isStream();
+  }
+
+  @Override
   public Object loop() {
     return shard;
   }
@@ -460,7 +465,7 @@ public final class Session extends Recipient implements ConnectionListener, Sess
   }
 
   @Override
-  boolean isClosing() {
+  public boolean isClosing() {
     return state == State.CLOSING;
   }
 
@@ -476,65 +481,78 @@ public final class Session extends Recipient implements ConnectionListener, Sess
 
   @Override
   public void later(Runnable task) {
-    connection.execute(
-        () -> {
-          try {
-            task.run();
-          } catch (RuntimeException bug) {
-            policy.onBug(sessionId(), bug);
-            if (!isClosing()) {
-              close(CloseCode.INTERNAL_ERROR);
-            }
-          }
-        });
+    connection.execute(() -> run(task));
   }
 
-  /** Rejects a request of the client. */
-  void refuse(String what, long ref, TopicRules.Problem problem, Destination destination) {
-    refuse(what, ref, problem.code(), problem.message(), destination);
+  @Override
+  public void executeLater(Runnable task, long delayMs) {
+    shard.executeLater(() -> run(task), delayMs);
+  }
+
+  private void run(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException bug) {
+      policy.onBug(sessionId(), bug);
+      if (!isClosing()) {
+        close(CloseCode.INTERNAL_ERROR);
+      }
+    }
   }
 
   @Override
   public void refuse(String what, long ref, ErrorCode code, String why, Destination destination) {
+    BiFunction<ErrorCode, String, ByteBuf> frame = errorFrame(ref, destination);
     if (isWithinRate(code)) {
       client.auditRefused(what, destination, code.code());
-      sendError(ref, code, why, destination);
+      sendError(code, why, frame);
     } else {
-      send(refusal(ref, ErrorCode.RATE_LIMITED, rateProblem(code), destination));
+      sendError(ErrorCode.RATE_LIMITED, rateProblem(code), frame);
     }
   }
 
   @Override
   public void error(long ref, ErrorCode code, String message, Destination destination) {
+    error(code, message, errorFrame(ref, destination));
+  }
+
+  private BiFunction<ErrorCode, String, ByteBuf> errorFrame(long ref, Destination destination) {
+    return (code, message) -> policy.frames.error(ref, code, message, destination);
+  }
+
+  @Override
+  public void error(ErrorCode code, String message, BiFunction<ErrorCode, String, ByteBuf> frame) {
     if (isWithinRate(code)) {
-      sendError(ref, code, message, destination);
+      sendError(code, message, frame);
     } else {
-      send(refusal(ref, ErrorCode.RATE_LIMITED, rateProblem(code), destination));
+      sendError(ErrorCode.RATE_LIMITED, rateProblem(code), frame);
     }
   }
 
-  private void sendError(long ref, ErrorCode code, String message, Destination destination) {
-    send(refusal(ref, code, message, destination));
+  private void sendError(
+      ErrorCode code, String message, BiFunction<ErrorCode, String, ByteBuf> frame) {
+    policy.metrics.clientError(code.code());
+    send(frame.apply(code, message));
     if (code.isMalformed()) {
       countError();
     }
   }
 
   /** Counts a refusal; returns false past the rate of refusals. */
-  boolean isWithinRate(ErrorCode code) {
+  private boolean isWithinRate(ErrorCode code) {
     return code.isMalformed() // limited by their number
         || code == ErrorCode.RATE_LIMITED // limited by the rate of frames
         || refusals().take(policy.options.errors());
   }
 
   /** Returns why a refused frame is answered with {@code rate-limited}. */
-  String rateProblem(ErrorCode code) {
+  private String rateProblem(ErrorCode code) {
     return "over %d refused frames a second; this one is refused with %s"
         .formatted(policy.options.errors(), code.code());
   }
 
   /** Counts a malformed frame; too many of them end the session. */
-  void countError() {
+  private void countError() {
     if (refusals().countMalformed() >= policy.options.errors() && acceptsFrames()) {
       close(CloseCode.TOO_MANY_ERRORS);
     }

@@ -137,7 +137,11 @@ public final class SessionFeature<S extends SessionFeature.State> {
     this.announcement = announcement;
   }
 
-  /** Creates a feature without frames and announcements. */
+  /**
+   * Creates a feature without frames and announcements.
+   *
+   * @param factory creates the state of a session, perhaps with the states of other features
+   */
   public static <S extends State> SessionFeature<S> of(
       Class<S> type, Function<? super Session, S> factory) {
     return new SessionFeature<>(type, factory, Map.of(), (options, announced) -> {});

@@ -1,18 +1,11 @@
 package io.sluice.gateway.session;
 
-import io.sluice.gateway.broker.Broker;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** Composition of the features of sessions. */
 public final class SessionFeatures {
   private SessionFeatures() {}
-
-  /** Returns the features that require {@link Broker#queues} and {@link Broker#requests}. */
-  public static List<SessionFeature<?>> queues() {
-    return List.of(
-        Consumers.FEATURE, DurableRequests.FEATURE, Requesting.FEATURE, Transacting.FEATURE);
-  }
 
   /**
    * Returns all features of a node's sessions.

@@ -1,6 +1,5 @@
 package io.sluice.gateway.session;
 
-import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
@@ -26,7 +25,6 @@ import java.util.function.Function;
  * @param requests largest number of pending requests of a client
  * @param requestTimeoutMs largest time limit of a request
  * @param transaction largest number of parts of a transaction
- * @param transactionBytes bytes of all transactions that wait for the broker
  * @param subscribeRate subscribes a second and client past its largest number of subscriptions
  * @param overlap identities that a client has to remember for each subscription
  * @param caughtUpMs smallest interval between two caught-up times of a subscription
@@ -45,7 +43,6 @@ import java.util.function.Function;
  * @param deadLetterQueue configured dead-letter queue; empty for the broker's
  * @param durableTopics patterns of topics of durable subscriptions
  * @param sharedTopics patterns of topics of shared subscriptions
- * @param durables largest number of durable subscriptions of a principal
  * @param presenceTopics patterns of topics with presence
  * @param presenceInfo largest number of bytes of a member's info
  * @param compression whether clients may receive compressed frames
@@ -60,7 +57,6 @@ public record SessionOptions(
     int requests,
     long requestTimeoutMs,
     int transaction,
-    long transactionBytes,
     int subscribeRate,
     int overlap,
     long caughtUpMs,
@@ -79,13 +75,11 @@ public record SessionOptions(
     String deadLetterQueue,
     List<String> durableTopics,
     List<String> sharedTopics,
-    int durables,
     List<String> presenceTopics,
     int presenceInfo,
     boolean compression) {
   private static final Set<String> BROKER_DEAD_LETTER =
       Set.of("DLQ", "ExpiryQueue", "ActiveMQ.DLQ");
-  private static final long DEFAULT_REQUEST_TIMEOUT_MS = 5_000;
 
   /** Returns the options of a configuration. */
   public static SessionOptions of(Config config) {
@@ -110,7 +104,6 @@ public record SessionOptions(
         config.get(LimitSettings.REQUESTS),
         config.get(LimitSettings.REQUEST_TIMEOUT).toMillis(),
         config.get(LimitSettings.TRANSACTION),
-        config.get(BrokerSettings.PUBLISH_QUEUE_BYTES),
         config.get(LimitSettings.SUBSCRIBE_RATE),
         config.get(HistorySettings.RESUME_OVERLAP),
         Math.max(1, config.get(HistorySettings.RESUME_MARGIN).toMillis()),
@@ -129,15 +122,9 @@ public record SessionOptions(
         config.get(TopicSettings.QUEUES_DEAD_LETTER),
         allowed.apply(TopicSettings.TOPICS_DURABLE),
         allowed.apply(TopicSettings.TOPICS_SHARED),
-        config.get(LimitSettings.DURABLES),
         config.get(TopicSettings.PRESENCE_TOPICS),
         config.get(LimitSettings.PRESENCE_INFO),
         config.get(ServerSettings.COMPRESSION));
-  }
-
-  /** Returns the time limit of a request that has none. */
-  long defaultRequestTimeoutMs() {
-    return Math.min(DEFAULT_REQUEST_TIMEOUT_MS, requestTimeoutMs);
   }
 
   /** Returns the patterns of topics or queues on which the node allows an operation. */

@@ -14,7 +14,6 @@ import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.limits.Shares;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.protocol.ConsumerSource;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
@@ -23,7 +22,6 @@ import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.parser.ClientFrameParser;
-import io.sluice.gateway.protocol.queue.QueueFrames;
 import io.sluice.gateway.trace.Tracing;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -45,13 +43,8 @@ public final class SessionPolicy {
 
   private static final String SELECTORS_DISABLED =
       "\"where\" is disabled by " + TopicSettings.SELECTORS.key() + " on this node";
-  private static final String NO_DURABLE =
-      "topic is not open to durable subscriptions on this node: ";
-  private static final String NO_SHARED =
-      "topic is not open to shared subscriptions on this node: ";
 
   final ServerFrames frames;
-  final QueueFrames queueFrames;
   final ClientFrameParser parser;
   final GatewayMetrics metrics;
   final Hub hub;
@@ -68,7 +61,6 @@ public final class SessionPolicy {
   final RedirectCooldown cooldown;
   private final AtomicLong sessions = new AtomicLong();
   private final Shares preAuthBytes;
-  private final Shares transactionBytes;
   private final long startedSecond = System.currentTimeMillis() / 1000;
   private final String node;
   private final String version;
@@ -89,14 +81,12 @@ public final class SessionPolicy {
       Access access) {
     this.options = options;
     this.preAuthBytes = new Shares(PRE_AUTH_NODE_BYTES);
-    this.transactionBytes = new Shares(options.transactionBytes());
     this.maxPendingBytes = options.pendingBytes();
     this.access = access;
     this.credentials = new CredentialCheck(access);
     this.cooldown = new RedirectCooldown(metrics, options.pingMs());
     this.frames = new ServerFrames(allocator);
     this.parser = new ClientFrameParser(options.transaction());
-    this.queueFrames = new QueueFrames(allocator);
     this.metrics = metrics;
     this.hub = hub;
     this.broker = hub.broker();
@@ -108,7 +98,6 @@ public final class SessionPolicy {
   /** Creates a policy for checks only, which differs in its options and its access control. */
   private SessionPolicy(SessionPolicy running, SessionOptions options, Access access) {
     this.preAuthBytes = running.preAuthBytes;
-    this.transactionBytes = running.transactionBytes;
     this.options = options;
     this.maxPendingBytes = running.maxPendingBytes;
     this.access = access;
@@ -116,7 +105,6 @@ public final class SessionPolicy {
     this.cooldown = running.cooldown;
     this.frames = running.frames;
     this.parser = running.parser;
-    this.queueFrames = running.queueFrames;
     this.metrics = running.metrics;
     this.hub = running.hub;
     this.broker = running.broker;
@@ -151,6 +139,26 @@ public final class SessionPolicy {
     return access.audit();
   }
 
+  /** Returns the encoder of the kernel's frames. */
+  public ServerFrames frames() {
+    return frames;
+  }
+
+  /** Returns the broker. */
+  public Broker broker() {
+    return broker;
+  }
+
+  /** Returns the tracing of the node; null without tracing. */
+  public Tracing tracing() {
+    return tracing;
+  }
+
+  /** Returns the bytes that may wait for one client. */
+  public long maxPendingBytes() {
+    return maxPendingBytes;
+  }
+
   /** Returns the redirect state of the node's clients. */
   public RedirectCooldown cooldown() {
     return cooldown;
@@ -168,11 +176,6 @@ public final class SessionPolicy {
 
   PreAuthBuffer newPreAuthBuffer(String address) {
     return new PreAuthBuffer(preAuthBytes, AddressRange.network(address), options.preAuthBytes());
-  }
-
-  /** Returns the bytes of transactions that wait for the broker. */
-  Shares transactionBytes() {
-    return transactionBytes;
   }
 
   /** Logs a bug in a task outside the connection's handlers. */
@@ -272,7 +275,7 @@ public final class SessionPolicy {
   }
 
   /** Returns why the node refuses a selector before the broker parses it, or null. */
-  TopicRules.Problem selectorProblem(String selector) {
+  public TopicRules.Problem selectorProblem(String selector) {
     if (selector.length() > options.selectorLength()) {
       String why =
           "\"where\" has %d characters; %s is %d"
@@ -337,76 +340,8 @@ public final class SessionPolicy {
         : new TopicRules.Problem(problem.code(), "\"replyTo\": " + problem.message());
   }
 
-  /**
-   * Returns why a client may not consume a queue or a subscription, or null.
-   *
-   * @param where selector, or null
-   */
-  TopicRules.Problem consumeProblem(ConsumerSource source, String where, Grant grant) {
-    String name = source.destination().name();
-    return switch (source.kind()) {
-      case QUEUE -> {
-        TopicRules.Problem problem = queueProblem(name, where);
-        yield problem == null ? consumeProblem(name, grant) : problem;
-      }
-      case DURABLE -> durableProblem(new InterestKey(name, where), grant);
-      case SHARED -> sharedProblem(new InterestKey(name, where), grant);
-    };
-  }
-
-  /** Returns why a client may not use durable subscriptions of a topic or pattern, or null. */
-  TopicRules.Problem durableProblem(InterestKey key, Grant grant) {
-    String topic = key.topic();
-    TopicRules.Problem problem = subscribeProblem(key, grant);
-    if (problem == null) {
-      problem = coverProblem(topic, options.durableTopics(), NO_DURABLE);
-    }
-    return problem != null || grant.mayHaveDurable(topic)
-        ? problem
-        : notGranted(topic, "have durable subscriptions of");
-  }
-
-  /** Returns why a client may not list its durable subscriptions, or null. */
-  TopicRules.Problem listProblem(Grant grant) {
-    return options.durableTopics().isEmpty() || !grant.mayHaveDurables()
-        ? new TopicRules.Problem(
-            ErrorCode.FORBIDDEN, "this client may not have durable subscriptions")
-        : null;
-  }
-
-  private TopicRules.Problem sharedProblem(InterestKey key, Grant grant) {
-    String topic = key.topic();
-    TopicRules.Problem problem = subscribeProblem(key, grant);
-    if (problem == null) {
-      problem = coverProblem(topic, options.sharedTopics(), NO_SHARED);
-    }
-    return problem != null || grant.mayShare(topic)
-        ? problem
-        : notGranted(topic, "have shared subscriptions of");
-  }
-
-  /**
-   * Returns why a client may not browse a queue, or null.
-   *
-   * @param where selector, or null
-   */
-  TopicRules.Problem browseProblem(String queue, String where, Grant grant) {
-    TopicRules.Problem problem = queueProblem(queue, where);
-    if (problem == null) {
-      problem =
-          coverProblem(queue, options.browseQueues(), "queue cannot be browsed at this node: ");
-    }
-    return problem != null || grant.mayBrowse(queue)
-        ? problem
-        : notGranted(queue, "browse the queue");
-  }
-
-  private TopicRules.Problem queueProblem(String queue, String where) {
-    TopicRules.Problem problem = options.topicRules().checkTopic(queue);
-    return problem == null && where != null ? selectorProblem(where) : problem;
-  }
-
-  private TopicRules.Problem consumeProblem(String queue, Grant grant) {
+  /** Returns why a client may not consume a queue, or null. */
+  public TopicRules.Problem consumeProblem(String queue, Grant grant) {
     TopicRules.Problem problem =
         coverProblem(queue, options.consumeQueues(), "queue is not served by this node: ");
     return problem != null || grant.mayConsume(queue)

@@ -17,13 +17,13 @@ import java.util.List;
  * @param publication the message with the context of the node's span
  * @param trace ends with the broker's result
  */
-record TracedPublish(Publication publication, PublishTrace trace) {
+public record TracedPublish(Publication publication, PublishTrace trace) {
   /**
    * Begins the trace of a publish; returns null if it is not traced.
    *
    * @param tracing null without tracing
    */
-  static TracedPublish of(Tracing tracing, Publication publication) {
+  public static TracedPublish of(Tracing tracing, Publication publication) {
     PublishTrace trace =
         tracing == null
             ? null
@@ -35,12 +35,13 @@ record TracedPublish(Publication publication, PublishTrace trace) {
   }
 
   /** Returns a listener that ends the trace with the broker's result, then passes it on. */
-  PublishListener ending(PublishListener result) {
+  public PublishListener ending(PublishListener result) {
     return ending(List.of(trace), result);
   }
 
   /** Returns a listener that ends traces; the given one if there is no trace. */
-  static PublishListener ending(List<? extends OutcomeTrace> traces, PublishListener result) {
+  public static PublishListener ending(
+      List<? extends OutcomeTrace> traces, PublishListener result) {
     return traces.isEmpty() ? result : new TracedResult(traces, result);
   }
 

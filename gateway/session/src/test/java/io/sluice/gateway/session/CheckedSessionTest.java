@@ -63,7 +63,7 @@ final class CheckedSessionTest {
               fixture.hub,
               metrics,
               access),
-          SessionFeatures.of(SessionFeatures.queues()),
+          SessionFeatures.of(List.of()),
           Encoding.JSON,
           null);
 

@@ -21,6 +21,7 @@ import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.websocket.CloseCode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -73,7 +74,7 @@ final class RedirectedSessionTest {
         connection,
         fixture.shards.get(0),
         policy,
-        SessionFeatures.of(SessionFeatures.queues()),
+        SessionFeatures.of(List.of()),
         Encoding.JSON,
         null);
   }

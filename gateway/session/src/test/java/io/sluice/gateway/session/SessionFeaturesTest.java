@@ -10,11 +10,18 @@ import org.junit.jupiter.api.Test;
 
 final class SessionFeaturesTest {
   @Test
-  void shouldHandleEachFrameExceptThoseOfOtherModules() {
-    SessionFeature.Table features = SessionFeatures.of(SessionFeatures.queues());
+  void shouldHandleNoFramesOfOtherModules() {
+    SessionFeature.Table features = SessionFeatures.of(List.of());
     assertThat(ClientFrame.class.getPermittedSubclasses())
-        .filteredOn(frame -> features.handler(frame) == null)
-        .containsExactlyInAnyOrder(ClientFrame.Presence.class, ClientFrame.Leave.class);
+        .filteredOn(frame -> features.handler(frame) != null)
+        .containsExactlyInAnyOrder(
+            ClientFrame.Connect.class,
+            ClientFrame.Subscribe.class,
+            ClientFrame.Unsubscribe.class,
+            ClientFrame.Publish.class,
+            ClientFrame.Refresh.class,
+            ClientFrame.Ping.class,
+            ClientFrame.Malformed.class);
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.websocket.CloseCode;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,7 @@ final class SessionTest {
             client,
             fixture.shards.get(0),
             policy,
-            SessionFeatures.of(SessionFeatures.queues()),
+            SessionFeatures.of(List.of()),
             Encoding.JSON,
             null);
     fixture.broker.connect();

@@ -58,7 +58,7 @@ abstract class SubscriptionScene {
             connection,
             fixture.shards.get(0),
             policy,
-            SessionFeatures.of(SessionFeatures.queues()),
+            SessionFeatures.of(List.of()),
             Encoding.JSON,
             null);
 

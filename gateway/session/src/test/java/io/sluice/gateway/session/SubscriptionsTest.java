@@ -100,7 +100,7 @@ final class SubscriptionsTest {
               client,
               fixture.shards.get(0),
               policy,
-              SessionFeatures.of(SessionFeatures.queues()),
+              SessionFeatures.of(List.of()),
               Encoding.JSON,
               null);
       Set<String> held = new TreeSet<>();

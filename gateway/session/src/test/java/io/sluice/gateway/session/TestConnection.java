@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /** Connection of a JSON client that accepts flushed bytes up to a limit. */
-final class TestConnection implements Connection {
-  static final String ADDRESS = "192.0.2.1";
+public final class TestConnection implements Connection {
+  public static final String ADDRESS = "192.0.2.1";
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  final List<JsonNode> frames = new ArrayList<>();
+  public final List<JsonNode> frames = new ArrayList<>();
   private final Executor loop;
   private long room = Long.MAX_VALUE;
   private long pending;
@@ -25,20 +25,20 @@ final class TestConnection implements Connection {
   private CloseCode closed;
 
   /** Lease with which the node admitted the connection. */
-  Lease lease = Lease.unlimited();
+  public Lease lease = Lease.unlimited();
 
   /** Whether the connection is an HTTP stream. */
-  boolean stream;
+  public boolean stream;
 
   /** Thrown by each write if not null. */
   RuntimeException failure;
 
-  TestConnection(Executor loop) {
+  public TestConnection(Executor loop) {
     this.loop = loop;
   }
 
   /** Accepts this number of further bytes. */
-  void takeOnly(long bytes) {
+  public void takeOnly(long bytes) {
     room = taken + bytes;
   }
 
@@ -47,7 +47,7 @@ final class TestConnection implements Connection {
   }
 
   /** Null while the session is open. */
-  CloseCode closed() {
+  public CloseCode closed() {
     return closed;
   }
 

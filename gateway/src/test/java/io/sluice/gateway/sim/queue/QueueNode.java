@@ -19,9 +19,12 @@ import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.metrics.ScrapeFormat;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.session.Session;
+import io.sluice.gateway.session.SessionFeature;
 import io.sluice.gateway.session.SessionFeatures;
 import io.sluice.gateway.session.SessionOptions;
 import io.sluice.gateway.session.SessionPolicy;
+import io.sluice.gateway.session.queue.QueueFeatures;
+import io.sluice.gateway.session.queue.QueueLimits;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.sim.NodeClock;
 import io.sluice.gateway.sim.SimulatedConnection;
@@ -48,6 +51,7 @@ final class QueueNode implements AutoCloseable {
   private SimulatedThread loop;
   private HubShard shard;
   private SessionPolicy policy;
+  private SessionFeature.Table features;
   private boolean up;
   private boolean draining;
 
@@ -100,6 +104,7 @@ final class QueueNode implements AutoCloseable {
     } catch (UnusableAuth e) {
       throw new AssertionError(e);
     }
+    features = SessionFeatures.of(QueueFeatures.of(QueueLimits.of(world.plan.config), allocator));
     loop = threads.thread();
     shard = hub.newShard(loop);
     hub.start();
@@ -124,14 +129,7 @@ final class QueueNode implements AutoCloseable {
     SimulatedConnection connection =
         new SimulatedConnection(
             world.timeline, world.random, world.plan.network, loop, client, lease);
-    connection.open(
-        new Session(
-            connection,
-            shard,
-            policy,
-            SessionFeatures.of(SessionFeatures.queues()),
-            Encoding.JSON,
-            null));
+    connection.open(new Session(connection, shard, policy, features, Encoding.JSON, null));
     connections.add(connection);
     return connection;
   }

@@ -1,4 +1,4 @@
-package io.sluice.gateway.session;
+package io.sluice.gateway.session.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,7 +15,7 @@ import io.sluice.gateway.limits.Quotas;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
 import io.sluice.gateway.query.ClientView;
-import io.sluice.gateway.session.SessionScene.Client;
+import io.sluice.gateway.session.queue.SessionScene.Client;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

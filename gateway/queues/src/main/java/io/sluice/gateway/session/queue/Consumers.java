@@ -1,4 +1,4 @@
-package io.sluice.gateway.session;
+package io.sluice.gateway.session.queue;
 
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.broker.Publication;
@@ -14,6 +14,11 @@ import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.TopicRules;
+import io.sluice.gateway.protocol.queue.QueueFrames;
+import io.sluice.gateway.session.SessionContext;
+import io.sluice.gateway.session.SessionFeature;
+import io.sluice.gateway.session.SessionOptions;
+import io.sluice.gateway.session.SessionPolicy;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,15 +31,6 @@ import java.util.stream.Stream;
  * when the client first uses a queue. Bound to the client's event loop.
  */
 final class Consumers implements SessionFeature.State {
-  static final SessionFeature<Consumers> FEATURE =
-      SessionFeature.of(Consumers.class, Consumers::new)
-          .on(ClientFrame.Consume.class, Consumers::onConsume)
-          .on(ClientFrame.Credit.class, Consumers::onCredit)
-          .on(ClientFrame.Settle.class, Consumers::onSettle)
-          .on(ClientFrame.Respond.class, Consumers::onRespond)
-          .on(ClientFrame.Browse.class, Consumers::onBrowse)
-          .announcing(Consumers::announce);
-
   /** Names of the actions in the audit log. */
   private static final String CONSUME = "consume";
 
@@ -46,8 +42,9 @@ final class Consumers implements SessionFeature.State {
   /** Interval at which deliveries are sent to a client that could not receive them. */
   private static final long TICK_MS = 10;
 
-  private final Session session;
+  private final SessionContext session;
   private final SessionPolicy policy;
+  private final QueueFrames frames;
   private final Map<Long, QueueSubscription> byRef = new HashMap<>(2);
 
   /** Null until the number of consumes exceeds the limit of consumers. */
@@ -59,9 +56,20 @@ final class Consumers implements SessionFeature.State {
   /** The unanswered browse, or null. */
   private Browsing browsing;
 
-  Consumers(Session session) {
+  private Consumers(SessionContext session, QueueFrames frames) {
     this.session = session;
-    this.policy = session.policy;
+    this.policy = session.policy();
+    this.frames = frames;
+  }
+
+  /** Returns the feature of a node's sessions. */
+  static SessionFeature<Consumers> feature(QueueFrames frames) {
+    return SessionFeature.of(Consumers.class, session -> new Consumers(session, frames))
+        .on(ClientFrame.Consume.class, Consumers::onConsume)
+        .on(ClientFrame.Credit.class, Consumers::onCredit)
+        .on(ClientFrame.Settle.class, Consumers::onSettle)
+        .on(ClientFrame.Browse.class, Consumers::onBrowse)
+        .announcing(Consumers::announce);
   }
 
   private static void announce(SessionOptions options, Set<Feature> announced) {
@@ -92,8 +100,9 @@ final class Consumers implements SessionFeature.State {
   void onConsume(ClientFrame.Consume frame) {
     Destination source = frame.source().destination();
     TopicRules.Problem problem =
-        policy.consumeProblem(frame.source(), frame.where(), session.client.grant());
-    if (session.connection.isStream()) {
+        QueuePermissions.consumeProblem(
+            policy, frame.source(), frame.where(), session.client().grant());
+    if (session.isStream()) {
       String why = "a stream cannot settle messages: consume over a WebSocket";
       session.error(frame.ref(), ErrorCode.UNSUPPORTED, why, source);
     } else if (problem != null) {
@@ -101,7 +110,7 @@ final class Consumers implements SessionFeature.State {
     } else if (session.isRefInUse(frame.ref())) {
       String why = "ref " + frame.ref() + " already identifies a consumer or a tagged subscription";
       session.error(frame.ref(), ErrorCode.ALREADY_SUBSCRIBED, why, source);
-    } else if (frame.credit() > policy.options.consumerCredit()) {
+    } else if (frame.credit() > policy.options().consumerCredit()) {
       session.error(frame.ref(), ErrorCode.BAD_FRAME, creditProblem(frame.credit()), source);
     } else {
       consumeWithinLimits(frame, source);
@@ -110,17 +119,17 @@ final class Consumers implements SessionFeature.State {
 
   private String creditProblem(int credit) {
     return "\"credit\" is %d; %s is %d"
-        .formatted(credit, LimitSettings.CONSUMER_CREDIT.key(), policy.options.consumerCredit());
+        .formatted(credit, LimitSettings.CONSUMER_CREDIT.key(), policy.options().consumerCredit());
   }
 
   private void consumeWithinLimits(ClientFrame.Consume frame, Destination source) {
-    int max = policy.options.consumers();
+    int max = policy.options().consumers();
     if (consumers() >= max) {
-      policy.metrics.limitReached(LimitSettings.CONSUMERS.key());
+      policy.metrics().limitReached(LimitSettings.CONSUMERS.key());
       String why = "limit of " + max + " consumers per client reached";
       session.refuse(CONSUME, frame.ref(), ErrorCode.TOO_MANY_CONSUMERS, why, source);
     } else if (!takeToken()) {
-      String why = "over " + policy.options.subscribeRate() + " consumes a second";
+      String why = "over " + policy.options().subscribeRate() + " consumes a second";
       session.refuse(CONSUME, frame.ref(), ErrorCode.RATE_LIMITED, why, source);
     } else {
       consumeWithinQuotas(frame, source);
@@ -128,7 +137,7 @@ final class Consumers implements SessionFeature.State {
   }
 
   private void consumeWithinQuotas(ClientFrame.Consume frame, Destination source) {
-    Limit exceeded = session.connection.lease().acquireConsumer();
+    Limit exceeded = session.lease().acquireConsumer();
     if (exceeded != null) {
       String why = exceeded.problem();
       session.refuse(CONSUME, frame.ref(), ErrorCode.TOO_MANY_CONSUMERS, why, source);
@@ -138,6 +147,7 @@ final class Consumers implements SessionFeature.State {
         new QueueSubscription(
             this,
             session,
+            frames,
             frame.ref(),
             frame.source(),
             SelectorSyntax.normalized(frame.where()),
@@ -148,12 +158,12 @@ final class Consumers implements SessionFeature.State {
 
   // Most clients consume less often than the limit of consumers and need no bucket.
   private boolean takeToken() {
-    if (++consumes <= policy.options.consumers()) {
+    if (++consumes <= policy.options().consumers()) {
       return true;
     }
     long nowNs = System.nanoTime();
     if (bucket == null) {
-      int rate = policy.options.subscribeRate();
+      int rate = policy.options().subscribeRate();
       bucket = new TokenBucket(rate, rate, nowNs);
     }
     return bucket.take(nowNs);
@@ -162,7 +172,7 @@ final class Consumers implements SessionFeature.State {
   void onSettle(ClientFrame.Settle frame) {
     QueueSubscription consumer = byRef.get(frame.subscription());
     if (consumer == null) {
-      policy.metrics.queues().settled(ErrorCode.NOT_PENDING.code(), 1);
+      policy.metrics().queues().settled(ErrorCode.NOT_PENDING.code(), 1);
       refuse(frame, ErrorCode.NOT_PENDING, noConsumer(frame.subscription()));
     } else {
       consumer.settle(frame);
@@ -180,24 +190,26 @@ final class Consumers implements SessionFeature.State {
 
   // A race that the client has lost costs its rate of refusals; the broker's failures do not.
   private void refuse(long ref, ErrorCode code, String why, long subscription, long tag) {
-    if (code == ErrorCode.NOT_PENDING && !session.isWithinRate(code)) {
-      send(ref, ErrorCode.RATE_LIMITED, session.rateProblem(code), subscription, tag);
+    if (code == ErrorCode.NOT_PENDING) {
+      error(ref, code, why, subscription, tag);
     } else {
-      send(ref, code, why, subscription, tag);
+      policy.metrics().clientError(code.code());
+      session.send(frames.error(ref, code, why, subscription, tag));
     }
   }
 
-  private void send(long ref, ErrorCode code, String why, long subscription, long tag) {
-    policy.metrics.clientError(code.code());
-    session.send(policy.queueFrames.error(ref, code, why, subscription, tag));
+  private void error(long ref, ErrorCode code, String why, long subscription, long tag) {
+    session.error(
+        code, why, (sent, message) -> frames.error(ref, sent, message, subscription, tag));
   }
 
-  void onRespond(ClientFrame.Respond frame) {
+  /** Answers a message of one consumer. */
+  void respond(ClientFrame.Respond frame, Responding responding) {
     QueueSubscription consumer = byRef.get(frame.subscription());
     if (consumer == null) {
       refuse(frame, ErrorCode.NOT_PENDING, noConsumer(frame.subscription()));
     } else {
-      consumer.respond(frame, session.state(Publishing.FEATURE));
+      consumer.respond(frame, responding);
     }
   }
 
@@ -219,13 +231,12 @@ final class Consumers implements SessionFeature.State {
 
   void onCredit(ClientFrame.Credit frame) {
     QueueSubscription consumer = byRef.get(frame.subscription());
-    if (frame.credit() > policy.options.consumerCredit()) {
-      refuse(
+    if (frame.credit() > policy.options().consumerCredit()) {
+      error(
           frame.ref(), ErrorCode.BAD_FRAME, creditProblem(frame.credit()), frame.subscription(), 0);
-      session.countError();
     } else if (consumer == null) {
       String why = noConsumer(frame.subscription());
-      refuse(frame.ref(), ErrorCode.NOT_PENDING, why, frame.subscription(), 0);
+      error(frame.ref(), ErrorCode.NOT_PENDING, why, frame.subscription(), 0);
     } else {
       consumer.credit(frame.credit());
     }
@@ -239,8 +250,7 @@ final class Consumers implements SessionFeature.State {
       return false;
     }
     end(ended);
-    session.send(
-        policy.queueFrames.unsubscribed(frame.ref(), ended.destination(), frame.subscription()));
+    session.send(frames.unsubscribed(frame.ref(), ended.destination(), frame.subscription()));
     return true;
   }
 
@@ -252,9 +262,9 @@ final class Consumers implements SessionFeature.State {
   void onRefused(QueueSubscription refused, ErrorCode code, String why) {
     end(refused);
     if (code == ErrorCode.TOO_MANY_SUBSCRIPTIONS) {
-      policy.metrics.limitReached(LimitSettings.DURABLES.key());
+      policy.metrics().limitReached(LimitSettings.DURABLES.key());
     }
-    session.client.auditRefused(CONSUME, refused.destination(), code.code());
+    session.client().auditRefused(CONSUME, refused.destination(), code.code());
     session.send(session.refusal(refused.ref(), code, why, refused.destination()));
     session.closeIfComplete();
   }
@@ -262,13 +272,14 @@ final class Consumers implements SessionFeature.State {
   private void end(QueueSubscription ended) {
     byRef.remove(ended.ref());
     ended.close();
-    session.connection.lease().releaseConsumer();
+    session.lease().releaseConsumer();
   }
 
   void onBrowse(ClientFrame.Browse frame) {
     Destination queue = Destination.queue(frame.queue());
     TopicRules.Problem problem =
-        policy.browseProblem(frame.queue(), frame.where(), session.client.grant());
+        QueuePermissions.browseProblem(
+            policy, frame.queue(), frame.where(), session.client().grant());
     if (problem != null) {
       session.refuse(BROWSE, frame.ref(), problem, queue);
     } else if (frame.max() > MAX_BROWSE) {
@@ -284,20 +295,20 @@ final class Consumers implements SessionFeature.State {
 
   // A running browse counts as a consumer, because it costs the broker as much.
   private void browseWithinQuotas(ClientFrame.Browse frame, Destination queue) {
-    Limit exceeded = session.connection.lease().acquireConsumer();
+    Limit exceeded = session.lease().acquireConsumer();
     if (exceeded != null) {
       String why = exceeded.problem();
       session.refuse(BROWSE, frame.ref(), ErrorCode.TOO_MANY_CONSUMERS, why, queue);
       return;
     }
-    browsing = new Browsing(this, session, frame.ref(), queue);
+    browsing = new Browsing(this, session, frames, frame.ref(), queue);
     String where = SelectorSyntax.normalized(frame.where());
-    QueueRequest request = new QueueRequest(session.client.requester(), frame.queue(), where, 0);
-    policy.broker.queues().browse(request, frame.max(), browsing);
+    QueueRequest request = new QueueRequest(session.client().requester(), frame.queue(), where, 0);
+    policy.broker().queues().browse(request, frame.max(), browsing);
   }
 
   void onBrowseFailed(Browsing failed, ErrorCode code, String why) {
-    session.client.auditRefused(BROWSE, failed.queue(), code.code());
+    session.client().auditRefused(BROWSE, failed.queue(), code.code());
     session.send(session.refusal(failed.ref(), code, why, failed.queue()));
     onBrowseEnd();
   }
@@ -305,7 +316,7 @@ final class Consumers implements SessionFeature.State {
   void onBrowseEnd() {
     if (browsing != null) {
       browsing = null;
-      session.connection.lease().releaseConsumer();
+      session.lease().releaseConsumer();
       session.closeIfComplete();
     }
   }
@@ -314,7 +325,7 @@ final class Consumers implements SessionFeature.State {
   void sendLater() {
     if (!ticking) {
       ticking = true;
-      session.shard.executeLater(this::onTick, TICK_MS);
+      session.executeLater(this::onTick, TICK_MS);
     }
   }
 
@@ -330,9 +341,9 @@ final class Consumers implements SessionFeature.State {
   /** Ends the consumers and the browse that the client's new grant no longer allows. */
   @Override
   public void endForbidden() {
-    forbidden(policy, session.client.grant())
+    forbidden(policy, session.client().grant())
         .forEach((consumer, problem) -> onRefused(consumer, problem.code(), problem.message()));
-    TopicRules.Problem problem = browseProblem(policy, session.client.grant());
+    TopicRules.Problem problem = browseProblem(policy, session.client().grant());
     if (problem != null) {
       browsing.cancel();
       onBrowseFailed(browsing, problem.code(), problem.message());
@@ -343,7 +354,8 @@ final class Consumers implements SessionFeature.State {
   Map<QueueSubscription, TopicRules.Problem> forbidden(SessionPolicy by, Grant grant) {
     Map<QueueSubscription, TopicRules.Problem> forbidden = new LinkedHashMap<>(0);
     for (QueueSubscription consumer : byRef.values()) {
-      TopicRules.Problem problem = by.consumeProblem(consumer.source(), null, grant);
+      TopicRules.Problem problem =
+          QueuePermissions.consumeProblem(by, consumer.source(), null, grant);
       if (problem != null) {
         forbidden.put(consumer, problem);
       }
@@ -368,7 +380,9 @@ final class Consumers implements SessionFeature.State {
   }
 
   private TopicRules.Problem browseProblem(SessionPolicy by, Grant grant) {
-    return browsing == null ? null : by.browseProblem(browsing.queue().name(), null, grant);
+    return browsing == null
+        ? null
+        : QueuePermissions.browseProblem(by, browsing.queue().name(), null, grant);
   }
 
   /** Ends all consumers of a client that has disconnected; their messages return to the broker. */

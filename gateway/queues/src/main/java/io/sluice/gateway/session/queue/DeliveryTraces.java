@@ -1,4 +1,4 @@
-package io.sluice.gateway.session;
+package io.sluice.gateway.session.queue;
 
 import io.sluice.gateway.broker.SettleListener;
 import io.sluice.gateway.protocol.ClientFrame;

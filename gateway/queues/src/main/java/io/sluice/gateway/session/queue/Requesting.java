@@ -1,4 +1,4 @@
-package io.sluice.gateway.session;
+package io.sluice.gateway.session.queue;
 
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.ReplyListener;
@@ -7,7 +7,13 @@ import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.queue.QueueFrames;
 import io.sluice.gateway.protocol.queue.Reply;
+import io.sluice.gateway.session.Publishing;
+import io.sluice.gateway.session.SessionContext;
+import io.sluice.gateway.session.SessionFeature;
+import io.sluice.gateway.session.SessionPolicy;
+import io.sluice.gateway.session.TracedPublish;
 import io.sluice.gateway.trace.PublishTrace;
 import java.util.HashSet;
 import java.util.Set;
@@ -17,21 +23,28 @@ import java.util.Set;
  * event loop.
  */
 final class Requesting implements SessionFeature.State {
-  static final SessionFeature<Requesting> FEATURE =
-      SessionFeature.of(Requesting.class, Requesting::new)
-          .on(ClientFrame.Request.class, Requesting::onRequest);
-
   private static final String REQUEST = "request";
+  private static final long DEFAULT_TIMEOUT_MS = 5_000;
 
-  private final Session session;
+  private final SessionContext session;
   private final SessionPolicy policy;
+  private final QueueFrames frames;
   private final Publishing publishing;
   private final Set<Pending> pending = new HashSet<>();
 
-  private Requesting(Session session) {
+  private Requesting(SessionContext session, QueueFrames frames, Publishing publishing) {
     this.session = session;
-    this.policy = session.policy;
-    this.publishing = session.state(Publishing.FEATURE);
+    this.policy = session.policy();
+    this.frames = frames;
+    this.publishing = publishing;
+  }
+
+  /** Returns the feature of a node's sessions. */
+  static SessionFeature<Requesting> feature(QueueFrames frames) {
+    return SessionFeature.of(
+            Requesting.class,
+            session -> new Requesting(session, frames, session.state(Publishing.FEATURE)))
+        .on(ClientFrame.Request.class, Requesting::onRequest);
   }
 
   /** Returns whether no request is pending. */
@@ -42,7 +55,7 @@ final class Requesting implements SessionFeature.State {
 
   private void onRequest(ClientFrame.Request frame) {
     ClientFrame.Publish message = frame.message();
-    long maxMs = policy.options.requestTimeoutMs();
+    long maxMs = policy.options().requestTimeoutMs();
     if (frame.timeoutMs() > maxMs) {
       String why =
           "timeout " + frame.timeoutMs() + " exceeds limits.request-timeout (" + maxMs + ")";
@@ -53,7 +66,7 @@ final class Requesting implements SessionFeature.State {
     if (publication == null) {
       return;
     }
-    int maxPending = policy.options.requests();
+    int maxPending = policy.options().requests();
     if (pending.size() >= maxPending) {
       String why = "over limits.requests (" + maxPending + ") pending requests";
       session.refuse(REQUEST, frame.ref(), ErrorCode.TOO_MANY_REQUESTS, why, message.destination());
@@ -64,12 +77,15 @@ final class Requesting implements SessionFeature.State {
 
   private void request(ClientFrame.Request frame, Publication publication) {
     boolean limited = frame.timeoutMs() != ClientFrame.NO_TIMEOUT;
-    long timeoutMs = limited ? frame.timeoutMs() : policy.options.defaultRequestTimeoutMs();
-    TracedPublish traced = TracedPublish.of(policy.tracing, publication);
+    long timeoutMs =
+        limited
+            ? frame.timeoutMs()
+            : Math.min(DEFAULT_TIMEOUT_MS, policy.options().requestTimeoutMs());
+    TracedPublish traced = TracedPublish.of(policy.tracing(), publication);
     Pending added = new Pending(frame.ref(), publication.destination(), traced);
     pending.add(added);
     Publication sent = traced == null ? publication : traced.publication();
-    added.request = policy.broker.requests().request(sent, timeoutMs, added);
+    added.request = policy.broker().requests().request(sent, timeoutMs, added);
   }
 
   /** Cancels all requests. */
@@ -100,7 +116,7 @@ final class Requesting implements SessionFeature.State {
 
     @Override
     public Requester requester() {
-      return session.client.requester();
+      return session.client().requester();
     }
 
     // Audited even if the client has disconnected: the broker has the request.
@@ -109,15 +125,15 @@ final class Requesting implements SessionFeature.State {
       if (trace != null) {
         trace.onAccepted();
       }
-      session.connection.execute(() -> session.client.auditPublished(destination));
+      session.later(() -> session.client().auditPublished(destination));
     }
 
     @Override
     public void onReply(Reply reply) {
-      session.connection.execute(
+      session.later(
           () -> {
             pending.remove(this);
-            session.send(policy.queueFrames.reply(ref, reply));
+            session.send(frames.reply(ref, reply));
             session.closeIfComplete();
           });
     }
@@ -127,12 +143,12 @@ final class Requesting implements SessionFeature.State {
       if (trace != null) { // ended, if only the reply is missing
         trace.onRefused(code.code());
       }
-      session.connection.execute(() -> onNoReply(code, why));
+      session.later(() -> onNoReply(code, why));
     }
 
     private void onNoReply(ErrorCode code, String why) {
       pending.remove(this);
-      session.client.auditRefused(REQUEST, destination, code.code());
+      session.client().auditRefused(REQUEST, destination, code.code());
       session.send(session.refusal(ref, code, why, destination));
       session.closeIfComplete();
     }

@@ -1,4 +1,4 @@
-package io.sluice.gateway.session;
+package io.sluice.gateway.session.queue;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.audit.AuditEvent;
@@ -13,6 +13,11 @@ import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.queue.ListedDurable;
+import io.sluice.gateway.protocol.queue.QueueFrames;
+import io.sluice.gateway.session.SessionContext;
+import io.sluice.gateway.session.SessionFeature;
+import io.sluice.gateway.session.SessionOptions;
+import io.sluice.gateway.session.SessionPolicy;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -22,26 +27,37 @@ import java.util.function.Consumer;
  * first request. Bound to the client's event loop.
  */
 final class DurableRequests implements SessionFeature.State {
-  static final SessionFeature<DurableRequests> FEATURE =
-      SessionFeature.of(DurableRequests.class, DurableRequests::new)
-          .on(ClientFrame.ListDurables.class, DurableRequests::onList)
-          .on(ClientFrame.DeleteDurable.class, DurableRequests::onDelete)
-          .announcing(DurableRequests::announce);
-
   /** Names of the actions in the audit log. */
   private static final String LIST = "list";
 
   private static final String DELETE = "delete";
 
-  private final Session session;
+  private final SessionContext session;
   private final SessionPolicy policy;
+  private final QueueFrames frames;
+  private final int maxListed;
 
   /** The unanswered request, or null. */
   private Pending<?> pending;
 
-  DurableRequests(Session session) {
+  private DurableRequests(SessionContext session, QueueFrames frames, int maxListed) {
     this.session = session;
-    this.policy = session.policy;
+    this.policy = session.policy();
+    this.frames = frames;
+    this.maxListed = maxListed;
+  }
+
+  /**
+   * Returns the feature of a node's sessions.
+   *
+   * @param maxListed maximum number of subscriptions in a list
+   */
+  static SessionFeature<DurableRequests> feature(QueueFrames frames, int maxListed) {
+    return SessionFeature.of(
+            DurableRequests.class, session -> new DurableRequests(session, frames, maxListed))
+        .on(ClientFrame.ListDurables.class, DurableRequests::onList)
+        .on(ClientFrame.DeleteDurable.class, DurableRequests::onDelete)
+        .announcing(DurableRequests::announce);
   }
 
   // The broker reports the feature; the node may have no topics for it.
@@ -58,7 +74,7 @@ final class DurableRequests implements SessionFeature.State {
   }
 
   void onList(ClientFrame.ListDurables frame) {
-    TopicRules.Problem problem = policy.listProblem(session.client.grant());
+    TopicRules.Problem problem = QueuePermissions.listProblem(policy, session.client().grant());
     if (problem != null) {
       session.refuse(LIST, frame.ref(), problem, null);
       return;
@@ -66,32 +82,30 @@ final class DurableRequests implements SessionFeature.State {
     Pending<List<DurableState>> request =
         new Pending<>(LIST, frame.ref(), null, durables -> sendList(frame.ref(), durables));
     if (begin(request)) {
-      String owner = session.client.principal().id();
+      String owner = session.client().principal().id();
       // One more than allowed shows whether the list is complete.
-      policy
-          .broker
-          .queues()
-          .list(session.client.requester(), owner, policy.options.durables() + 1, request);
+      policy.broker().queues().list(session.client().requester(), owner, maxListed + 1, request);
     }
   }
 
   void onDelete(ClientFrame.DeleteDurable frame) {
     Destination topic = Destination.topic(frame.topic());
     TopicRules.Problem problem =
-        policy.durableProblem(InterestKey.of(frame.topic()), session.client.grant());
+        QueuePermissions.durableProblem(
+            policy, InterestKey.of(frame.topic()), session.client().grant());
     if (problem != null) {
       session.refuse(DELETE, frame.ref(), problem, topic);
       return;
     }
     Pending<Void> request = new Pending<>(DELETE, frame.ref(), topic, none -> sendDeleted(frame));
     if (begin(request)) {
-      policy.broker.queues().delete(session.client.requester(), subscription(frame), request);
+      policy.broker().queues().delete(session.client().requester(), subscription(frame), request);
     }
   }
 
   private TopicSubscription subscription(ClientFrame.DeleteDurable frame) {
     return new TopicSubscription(
-        session.client.principal().id(), frame.topic(), frame.name(), true);
+        session.client().principal().id(), frame.topic(), frame.name(), true);
   }
 
   // A running request counts as a consumer, because it costs the broker as much.
@@ -100,7 +114,7 @@ final class DurableRequests implements SessionFeature.State {
       refuse(request, ErrorCode.RATE_LIMITED, "an earlier list or delete is still pending");
       return false;
     }
-    Limit exceeded = session.connection.lease().acquireConsumer();
+    Limit exceeded = session.lease().acquireConsumer();
     if (exceeded != null) {
       refuse(request, ErrorCode.TOO_MANY_CONSUMERS, exceeded.problem());
       return false;
@@ -116,9 +130,9 @@ final class DurableRequests implements SessionFeature.State {
   /** Sends as many subscriptions as half of the client's buffer can hold. */
   private void sendList(long ref, List<DurableState> all) {
     List<DurableState> durables = all.stream().filter(this::isValid).toList();
-    int count = Math.min(durables.size(), policy.options.durables());
+    int count = Math.min(durables.size(), maxListed);
     ByteBuf frame = listed(ref, durables, count);
-    while (count > 0 && frame.readableBytes() > policy.maxPendingBytes / 2) {
+    while (count > 0 && frame.readableBytes() > policy.maxPendingBytes() / 2) {
       frame.release();
       count /= 2;
       frame = listed(ref, durables, count);
@@ -128,13 +142,13 @@ final class DurableRequests implements SessionFeature.State {
 
   // Others can create subscriptions at the broker with names like those of clients.
   private boolean isValid(DurableState state) {
-    return policy.options.topicRules().checkPattern(state.subscription().topic()) == null;
+    return policy.options().topicRules().checkPattern(state.subscription().topic()) == null;
   }
 
   private ByteBuf listed(long ref, List<DurableState> durables, int count) {
     List<ListedDurable> listed =
         durables.stream().limit(count).map(DurableRequests::listed).toList();
-    return policy.queueFrames.listed(ref, listed, count < durables.size());
+    return frames.listed(ref, listed, count < durables.size());
   }
 
   private static ListedDurable listed(DurableState state) {
@@ -148,9 +162,9 @@ final class DurableRequests implements SessionFeature.State {
   }
 
   private void sendDeleted(ClientFrame.DeleteDurable frame) {
-    session.send(policy.queueFrames.deleted(frame.ref(), frame.topic(), frame.name()));
-    if (session.client.isAudited(AuditEvent.DELETED)) {
-      policy.access.audit().deleted(session.client.peer(), frame.topic(), frame.name());
+    session.send(frames.deleted(frame.ref(), frame.topic(), frame.name()));
+    if (session.client().isAudited(AuditEvent.DELETED)) {
+      policy.audit().deleted(session.client().peer(), frame.topic(), frame.name());
     }
   }
 
@@ -164,7 +178,7 @@ final class DurableRequests implements SessionFeature.State {
 
   private void end() {
     pending = null;
-    session.connection.lease().releaseConsumer();
+    session.lease().releaseConsumer();
   }
 
   /** One request. The broker's threads call the listener. */
@@ -196,7 +210,7 @@ final class DurableRequests implements SessionFeature.State {
     }
 
     private void sendRefusal(ErrorCode code, String why) {
-      session.client.auditRefused(what, topic, code.code());
+      session.client().auditRefused(what, topic, code.code());
       session.send(session.refusal(ref, code, why, topic));
     }
 

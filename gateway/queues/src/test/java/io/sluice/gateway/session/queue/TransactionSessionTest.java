@@ -1,4 +1,4 @@
-package io.sluice.gateway.session;
+package io.sluice.gateway.session.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,7 +14,8 @@ import io.sluice.gateway.hub.ScriptedQueues.Transaction;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
-import io.sluice.gateway.session.SessionScene.Client;
+import io.sluice.gateway.session.TestConnection;
+import io.sluice.gateway.session.queue.SessionScene.Client;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -92,6 +93,22 @@ final class TransactionSessionTest {
     published().get(0).listener().onPublished();
     scene.fixture.settle();
     assertThat(last()).isEqualTo("committed 9");
+  }
+
+  /** The error of a body would show that it was parsed. */
+  @Test
+  void shouldParseABodyOnlyForAClientThatMayPublish() {
+    open(CONFIG);
+    String message = "'topic':'%s','encoding':'json','payload':{'a':[]}";
+    for (String frame :
+        List.of(
+            "'type':'request','ref':1," + message,
+            "'type':'transaction','ref':1,'publish':[{" + message + "}]")) {
+      client.say(frame, "out");
+      assertThat(last()).as(frame).startsWith("error 1 forbidden");
+      client.say(frame, "t.a");
+      assertThat(last()).as(frame).startsWith("error 1 bad-frame");
+    }
   }
 
   @Test

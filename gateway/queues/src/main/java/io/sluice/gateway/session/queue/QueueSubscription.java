@@ -1,4 +1,4 @@
-package io.sluice.gateway.session;
+package io.sluice.gateway.session.queue;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.audit.AuditEvent;
@@ -15,8 +15,13 @@ import io.sluice.gateway.protocol.ConsumerSource;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
+import io.sluice.gateway.protocol.queue.QueueFrames;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
 import io.sluice.gateway.protocol.value.MessageTime;
+import io.sluice.gateway.session.ClientIdentity;
+import io.sluice.gateway.session.SessionContext;
+import io.sluice.gateway.session.SessionPolicy;
+import io.sluice.gateway.session.TracedPublish;
 import io.sluice.gateway.trace.DeliveryTrace;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -31,8 +36,9 @@ import java.util.Queue;
  */
 final class QueueSubscription implements QueueListener {
   private final Consumers owner;
-  private final Session session;
+  private final SessionContext session;
   private final SessionPolicy policy;
+  private final QueueFrames frames;
   private final long ref;
   private final ConsumerSource source;
   private final String where;
@@ -54,15 +60,22 @@ final class QueueSubscription implements QueueListener {
   private boolean ended;
 
   QueueSubscription(
-      Consumers owner, Session session, long ref, ConsumerSource source, String where, int credit) {
+      Consumers owner,
+      SessionContext session,
+      QueueFrames frames,
+      long ref,
+      ConsumerSource source,
+      String where,
+      int credit) {
     this.owner = owner;
     this.session = session;
-    this.policy = session.policy;
+    this.policy = session.policy();
+    this.frames = frames;
     this.ref = ref;
     this.source = source;
     this.where = where;
     this.credit = credit;
-    this.traces = policy.tracing == null ? null : new DeliveryTraces();
+    this.traces = policy.tracing() == null ? null : new DeliveryTraces();
   }
 
   long ref() {
@@ -83,18 +96,18 @@ final class QueueSubscription implements QueueListener {
   }
 
   void open() {
-    consumer = policy.broker.queues().consume(request(), this);
+    consumer = policy.broker().queues().consume(request(), this);
   }
 
   private QueueRequest request() {
     String name = destination().name();
     if (source.isQueue()) {
-      return new QueueRequest(session.client.requester(), name, where, credit);
+      return new QueueRequest(session.client().requester(), name, where, credit);
     }
-    String owner = session.client.principal().id();
+    String owner = session.client().principal().id();
     boolean durable = source.kind() == ConsumerSource.Kind.DURABLE;
     TopicSubscription subscription = new TopicSubscription(owner, name, source.name(), durable);
-    return new QueueRequest(session.client.requester(), subscription, where, credit);
+    return new QueueRequest(session.client().requester(), subscription, where, credit);
   }
 
   /** Replaces the credit, which is valid. */
@@ -131,19 +144,16 @@ final class QueueSubscription implements QueueListener {
   }
 
   private void sendConsuming() {
-    session.send(policy.queueFrames.consuming(ref, source));
-    if (session.client.isAudited(AuditEvent.CONSUMING)) {
-      policy
-          .access
-          .audit()
-          .consuming(session.client.peer(), ClientIdentity.resource(destination()));
+    session.send(frames.consuming(ref, source));
+    if (session.client().isAudited(AuditEvent.CONSUMING)) {
+      policy.audit().consuming(session.client().peer(), ClientIdentity.resource(destination()));
     }
   }
 
   @Override
   public void onDelivery(QueueDelivery delivery) {
     DeliveryTrace trace =
-        traces == null ? null : policy.tracing.deliver(delivery, destination().name());
+        traces == null ? null : policy.tracing().deliver(delivery, destination().name());
     if (trace == null) {
       later(() -> deliver(delivery));
     } else {
@@ -188,7 +198,7 @@ final class QueueSubscription implements QueueListener {
       return false;
     }
     boolean binary = session.encoding().isBinary() && MessageTime.isBinary(delivery.timeMs());
-    ByteBuf frame = policy.queueFrames.delivery(ref, delivery, binary);
+    ByteBuf frame = frames.delivery(ref, delivery, binary);
     if (!session.hasRoomForDelivery(frame.readableBytes())) {
       frame.release();
       return false;
@@ -227,7 +237,7 @@ final class QueueSubscription implements QueueListener {
       if (tag == 0) {
         waiting.clear();
       }
-      session.send(policy.queueFrames.released(ref, tag, reason));
+      session.send(frames.released(ref, tag, reason));
     } else { // the client has not received it
       waiting.removeIf(delivery -> delivery.tag() == tag);
     }
@@ -242,7 +252,7 @@ final class QueueSubscription implements QueueListener {
   void settle(ClientFrame.Settle frame) {
     SettleListener result = new Settling(frame);
     if (frame.tag() > sentTag) {
-      policy.metrics.queues().settled(ErrorCode.NOT_PENDING.code(), 1);
+      policy.metrics().queues().settled(ErrorCode.NOT_PENDING.code(), 1);
       owner.refuse(frame, ErrorCode.NOT_PENDING, notDelivered(frame.tag()));
     } else {
       if (traces != null) {
@@ -273,11 +283,11 @@ final class QueueSubscription implements QueueListener {
   }
 
   /** Answers a message. The client may not answer what it has not received. */
-  void respond(ClientFrame.Respond frame, Publishing publishing) {
+  void respond(ClientFrame.Respond frame, Responding responding) {
     if (frame.tag() > sentTag) {
       owner.refuse(frame, ErrorCode.NOT_PENDING, notDelivered(frame.tag()));
     } else {
-      publishing.respond(
+      responding.respond(
           frame, destination(), (reply, result) -> consumer.respond(frame.tag(), reply, result));
     }
   }
@@ -293,7 +303,7 @@ final class QueueSubscription implements QueueListener {
     @Override
     public void onSettled() {
       if (frame.ref() != ClientFrame.NO_REF) {
-        session.later(() -> session.send(policy.queueFrames.settled(frame.ref(), ref)));
+        session.later(() -> session.send(frames.settled(frame.ref(), ref)));
       }
     }
 
@@ -304,7 +314,7 @@ final class QueueSubscription implements QueueListener {
 
     private void sendRefusal(ErrorCode code, String why) {
       if (code != ErrorCode.NOT_PENDING) {
-        session.client.auditRefused(frame.how().code(), destination(), code.code());
+        session.client().auditRefused(frame.how().code(), destination(), code.code());
       }
       owner.refuse(frame, code, why);
     }

@@ -1,4 +1,4 @@
-package io.sluice.gateway.session;
+package io.sluice.gateway.session.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,7 +23,7 @@ import io.sluice.gateway.metrics.ScrapeFormat;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
-import io.sluice.gateway.session.SessionScene.Client;
+import io.sluice.gateway.session.queue.SessionScene.Client;
 import io.sluice.gateway.websocket.CloseCode;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;

@@ -1,14 +1,21 @@
-package io.sluice.gateway.session;
+package io.sluice.gateway.session.queue;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Requester;
+import io.sluice.gateway.limits.Shares;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.TopicRules;
+import io.sluice.gateway.protocol.queue.QueueFrames;
+import io.sluice.gateway.session.Publishing;
+import io.sluice.gateway.session.SessionContext;
+import io.sluice.gateway.session.SessionFeature;
+import io.sluice.gateway.session.SessionPolicy;
+import io.sluice.gateway.session.TracedPublish;
 import io.sluice.gateway.trace.PublishTrace;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,24 +26,52 @@ import java.util.Set;
  * accepted. Only clients that send transactions have one. Bound to the client's event loop.
  */
 final class Transacting implements SessionFeature.State {
-  static final SessionFeature<Transacting> FEATURE =
-      SessionFeature.of(Transacting.class, Transacting::new)
-          .on(ClientFrame.Transaction.class, Transacting::onTransaction);
-
   private static final String TRANSACTION = "transaction";
   private static final String COMMITTED = "committed";
 
-  private final Session session;
+  private final SessionContext session;
   private final SessionPolicy policy;
+  private final QueueFrames frames;
   private final Publishing publishing;
   private final Consumers consumers;
+
+  /** Bytes of the transactions of all clients that wait for the broker. */
+  private final Shares waitingBytes;
+
   private int pending;
 
-  Transacting(Session session) {
+  private Transacting(
+      SessionContext session,
+      QueueFrames frames,
+      Publishing publishing,
+      Consumers consumers,
+      Shares waitingBytes) {
     this.session = session;
-    this.policy = session.policy;
-    this.publishing = session.state(Publishing.FEATURE);
-    this.consumers = session.state(Consumers.FEATURE);
+    this.policy = session.policy();
+    this.frames = frames;
+    this.publishing = publishing;
+    this.consumers = consumers;
+    this.waitingBytes = waitingBytes;
+  }
+
+  /**
+   * Returns the feature of a node's sessions.
+   *
+   * @param maxBytes maximum bytes of all transactions that wait for the broker
+   */
+  static SessionFeature<Transacting> feature(
+      QueueFrames frames, SessionFeature<Consumers> consumers, long maxBytes) {
+    Shares waitingBytes = new Shares(maxBytes);
+    return SessionFeature.of(
+            Transacting.class,
+            session ->
+                new Transacting(
+                    session,
+                    frames,
+                    session.state(Publishing.FEATURE),
+                    session.state(consumers),
+                    waitingBytes))
+        .on(ClientFrame.Transaction.class, Transacting::onTransaction);
   }
 
   /** Returns whether no transaction is pending. */
@@ -48,7 +83,7 @@ final class Transacting implements SessionFeature.State {
   void onTransaction(ClientFrame.Transaction frame) {
     String unsupported = unsupported(frame);
     if (unsupported != null) {
-      policy.metrics.transaction(ErrorCode.UNSUPPORTED.code());
+      policy.metrics().transaction(ErrorCode.UNSUPPORTED.code());
       session.error(frame.ref(), ErrorCode.UNSUPPORTED, unsupported, null);
     } else if (isPermitted(frame) && isPending(frame)) {
       List<Publication> publications =
@@ -61,14 +96,14 @@ final class Transacting implements SessionFeature.State {
   }
 
   private String unsupported(ClientFrame.Transaction frame) {
-    Set<Feature> features = policy.broker.features();
+    Set<Feature> features = policy.broker().features();
     if (!features.contains(Feature.TRANSACTIONS)) {
       return "\"transaction\": the broker of this node does not support transactions";
     }
     if (frame.acks().isEmpty()) {
       return null;
     }
-    if (session.connection.isStream()) {
+    if (session.isStream()) {
       return "\"ack\": a stream cannot settle messages: consume from queues over a WebSocket";
     }
     return features.contains(Feature.TRANSACTED_ACKS)
@@ -88,7 +123,7 @@ final class Transacting implements SessionFeature.State {
   }
 
   private void refusePublish(ClientFrame.Transaction frame, int index, ErrorCode code, String why) {
-    policy.metrics.transaction(code.code());
+    policy.metrics().transaction(code.code());
     Destination destination = frame.publishes().get(index).destination();
     String message = "publish " + (index + 1) + ": " + why;
     session.refuse(TRANSACTION, frame.ref(), code, message, destination);
@@ -109,13 +144,12 @@ final class Transacting implements SessionFeature.State {
   /** Checks the limits that a transaction exceeds each time that the client repeats it. */
   private boolean isPossible(ClientFrame.Transaction frame, long bytes) {
     String problem = publishing.burstProblem(frame.publishes());
-    if (problem == null && bytes > policy.options.transactionBytes()) {
-      long max = policy.options.transactionBytes();
-      problem = bytes + " bytes exceeds the limit of " + max + " bytes";
+    if (problem == null && bytes > waitingBytes.max()) {
+      problem = bytes + " bytes exceeds the limit of " + waitingBytes.max() + " bytes";
     }
     if (problem != null) {
       String why = "a transaction of " + problem;
-      policy.metrics.transaction(ErrorCode.BAD_FRAME.code());
+      policy.metrics().transaction(ErrorCode.BAD_FRAME.code());
       session.refuse(TRANSACTION, frame.ref(), ErrorCode.BAD_FRAME, why, null);
     }
     return problem == null;
@@ -150,7 +184,7 @@ final class Transacting implements SessionFeature.State {
   }
 
   private void transact(ClientFrame.Transaction frame, List<Publication> publications, long bytes) {
-    if (!policy.transactionBytes().take(session.client.requester().user(), bytes)) {
+    if (!waitingBytes.take(session.client().requester().user(), bytes)) {
       onRefused(frame, ErrorCode.RATE_LIMITED, "too many transactions wait at this node");
       return;
     }
@@ -160,14 +194,14 @@ final class Transacting implements SessionFeature.State {
 
   private void send(
       ClientFrame.Transaction frame, List<Publication> publications, PublishListener result) {
-    if (policy.tracing == null) {
+    if (policy.tracing() == null) {
       sendTo(frame, publications, result);
       return;
     }
     List<Publication> sent = new ArrayList<>();
     List<PublishTrace> traces = new ArrayList<>();
     for (Publication publication : publications) {
-      TracedPublish traced = TracedPublish.of(policy.tracing, publication);
+      TracedPublish traced = TracedPublish.of(policy.tracing(), publication);
       sent.add(traced == null ? publication : traced.publication());
       if (traced != null) {
         traces.add(traced.trace());
@@ -179,7 +213,7 @@ final class Transacting implements SessionFeature.State {
   private void sendTo(
       ClientFrame.Transaction frame, List<Publication> publications, PublishListener result) {
     if (frame.acks().isEmpty()) {
-      policy.broker.queues().publish(publications, result);
+      policy.broker().queues().publish(publications, result);
     } else {
       consumers.transact(frame.acks(), publications, result);
     }
@@ -191,11 +225,11 @@ final class Transacting implements SessionFeature.State {
 
   /** Sends the failure of a transaction. {@code not-pending} may be a lost race: no audit. */
   private void onRefused(ClientFrame.Transaction frame, ErrorCode code, String why) {
-    policy.metrics.transaction(code.code());
+    policy.metrics().transaction(code.code());
     if (code == ErrorCode.NOT_PENDING) {
       session.error(frame.ref(), code, why, null);
     } else {
-      session.client.auditRefused(TRANSACTION, null, code.code());
+      session.client().auditRefused(TRANSACTION, null, code.code());
       session.send(session.refusal(frame.ref(), code, why, null));
     }
   }
@@ -212,31 +246,31 @@ final class Transacting implements SessionFeature.State {
 
     @Override
     public Requester requester() {
-      return session.client.requester();
+      return session.client().requester();
     }
 
     @Override
     public void onPublished() {
-      policy.transactionBytes().release(session.client.requester().user(), bytes);
-      session.connection.execute(this::onCommitted);
+      waitingBytes.release(session.client().requester().user(), bytes);
+      session.later(this::onCommitted);
     }
 
     // Audited even if the client has disconnected: the broker has the messages.
     private void onCommitted() {
-      policy.metrics.transaction(COMMITTED);
+      policy.metrics().transaction(COMMITTED);
       for (ClientFrame.Publish publish : frame.publishes()) {
-        policy.metrics.published();
-        session.client.auditPublished(publish.destination());
+        policy.metrics().published();
+        session.client().auditPublished(publish.destination());
       }
-      ByteBuf reply = policy.queueFrames.committed(frame.ref());
+      ByteBuf reply = frames.committed(frame.ref());
       session.send(reply);
       onEnd();
     }
 
     @Override
     public void onRefused(ErrorCode code, String why) {
-      policy.transactionBytes().release(session.client.requester().user(), bytes);
-      session.connection.execute(
+      waitingBytes.release(session.client().requester().user(), bytes);
+      session.later(
           () -> {
             Transacting.this.onRefused(frame, code, why);
             onEnd();

@@ -1,11 +1,13 @@
-package io.sluice.gateway.session;
+package io.sluice.gateway.session.queue;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.broker.BrowseListener;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
+import io.sluice.gateway.protocol.queue.QueueFrames;
 import io.sluice.gateway.protocol.value.MessageTime;
+import io.sluice.gateway.session.SessionContext;
 
 /**
  * The unanswered browse of a client. The broker's threads call the listener; the rest is bound to
@@ -13,7 +15,8 @@ import io.sluice.gateway.protocol.value.MessageTime;
  */
 final class Browsing implements BrowseListener {
   private final Consumers owner;
-  private final Session session;
+  private final SessionContext session;
+  private final QueueFrames frames;
   private final long ref;
   private final Destination queue;
   private final long maxBytes;
@@ -31,12 +34,14 @@ final class Browsing implements BrowseListener {
 
   private boolean cancelled;
 
-  Browsing(Consumers owner, Session session, long ref, Destination queue) {
+  Browsing(
+      Consumers owner, SessionContext session, QueueFrames frames, long ref, Destination queue) {
     this.owner = owner;
     this.session = session;
+    this.frames = frames;
     this.ref = ref;
     this.queue = queue;
-    this.maxBytes = session.policy.maxPendingBytes / 2;
+    this.maxBytes = session.policy().maxPendingBytes() / 2;
   }
 
   long ref() {
@@ -70,9 +75,7 @@ final class Browsing implements BrowseListener {
       return;
     }
     boolean binary = session.encoding().isBinary();
-    ByteBuf frame =
-        session.policy.queueFrames.delivery(
-            ref, message, binary && MessageTime.isBinary(message.timeMs()));
+    ByteBuf frame = frames.delivery(ref, message, binary && MessageTime.isBinary(message.timeMs()));
     if (session.hasRoomForDelivery(frame.readableBytes())) {
       sent++;
       session.send(frame);
@@ -91,7 +94,7 @@ final class Browsing implements BrowseListener {
   private void finish(int count, boolean more, int skipped) {
     if (!cancelled) {
       boolean further = more || sent < count;
-      session.send(session.policy.queueFrames.browsed(ref, queue.name(), sent, further, skipped));
+      session.send(frames.browsed(ref, queue.name(), sent, further, skipped));
       owner.onBrowseEnd();
     }
   }

@@ -1,4 +1,4 @@
-package io.sluice.gateway.session;
+package io.sluice.gateway.session.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,6 +16,12 @@ import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.session.Session;
+import io.sluice.gateway.session.SessionFeature;
+import io.sluice.gateway.session.SessionFeatures;
+import io.sluice.gateway.session.SessionOptions;
+import io.sluice.gateway.session.SessionPolicy;
+import io.sluice.gateway.session.TestConnection;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,6 +40,7 @@ final class SessionScene implements AutoCloseable {
   HubFixture fixture;
   ScriptedQueues queues;
   private SessionPolicy policy;
+  private SessionFeature.Table features;
 
   /** Starts the node. */
   void open(Config config) {
@@ -48,6 +55,9 @@ final class SessionScene implements AutoCloseable {
             fixture.hub,
             metrics,
             TestAccess.of(config, tokens));
+    features =
+        SessionFeatures.of(
+            QueueFeatures.of(QueueLimits.of(config), UnpooledByteBufAllocator.DEFAULT));
     fixture.broker.connect();
     fixture.settle();
   }
@@ -87,13 +97,7 @@ final class SessionScene implements AutoCloseable {
 
     private Client(Credential shown) {
       session =
-          new Session(
-              connection,
-              fixture.shards.get(0),
-              policy,
-              SessionFeatures.of(SessionFeatures.queues()),
-              Encoding.JSON,
-              shown);
+          new Session(connection, fixture.shards.get(0), policy, features, Encoding.JSON, shown);
     }
 
     /** Sends a frame without its braces and with single quotation marks. */
