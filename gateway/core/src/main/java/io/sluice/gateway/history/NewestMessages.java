@@ -91,6 +91,12 @@ final class NewestMessages {
     return true;
   }
 
+  /** Removes all topics and keys. */
+  void clear() {
+    List.copyOf(newest.keySet()).forEach(this::remove);
+    incomplete = false;
+  }
+
   /** Discards the oldest retained message; returns false if there is none. */
   boolean discardOldest() {
     Iterator<String> oldest = retained.keySet().iterator();

@@ -2,6 +2,7 @@ package io.sluice.gateway.history;
 
 import io.sluice.gateway.broker.StreamPlace;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** The latest offset of each partition of a stream. One thread raises them; any may read. */
@@ -10,14 +11,42 @@ public final class PartitionOffsets {
 
   /** Creates the offsets of a place. */
   public PartitionOffsets(StreamPlace place) {
-    this(new AtomicLongArray(0));
-    for (long id : place.ids()) {
-      raise(id);
+    this(place.ids(), StreamPlace.MAX_PARTITIONS);
+  }
+
+  /** Creates the offsets of identities, without those of partitions from a number on. */
+  private PartitionOffsets(long[] ids, int end) {
+    int size = 0;
+    for (long id : ids) {
+      int partition = StreamPlace.partition(id);
+      size = partition < end ? Math.max(size, partition + 1) : size;
+    }
+    offsets = copy(new AtomicLongArray(0), size);
+    for (long id : ids) {
+      if (StreamPlace.partition(id) < size) {
+        raise(id);
+      }
     }
   }
 
   private PartitionOffsets(AtomicLongArray offsets) {
     this.offsets = offsets;
+  }
+
+  /** Returns the offsets of a client's identities; those of unknown partitions need no memory. */
+  PartitionOffsets ofKnown(long[] ids) {
+    return new PartitionOffsets(ids, offsets.length());
+  }
+
+  /** Returns the lowest offset of each partition. */
+  public static PartitionOffsets earliest(Collection<PartitionOffsets> all) {
+    int size = all.stream().mapToInt(each -> each.offsets.length()).min().orElse(0);
+    AtomicLongArray lowest = new AtomicLongArray(size);
+    for (int partition = 0; partition < size; partition++) {
+      int index = partition;
+      lowest.set(index, all.stream().mapToLong(each -> each.get(index)).min().getAsLong());
+    }
+    return new PartitionOffsets(lowest);
   }
 
   /** Returns a copy of the present state. */
@@ -46,12 +75,12 @@ public final class PartitionOffsets {
   }
 
   /** Returns whether a message is later. */
-  boolean isBefore(long id) {
+  public boolean isBefore(long id) {
     return StreamPlace.offset(id) > get(StreamPlace.partition(id));
   }
 
   /** Returns whether no partition is behind others. */
-  boolean reaches(PartitionOffsets others) {
+  public boolean reaches(PartitionOffsets others) {
     AtomicLongArray start = others.offsets;
     for (int partition = 0; partition < start.length(); partition++) {
       if (start.get(partition) > get(partition)) {
@@ -59,6 +88,16 @@ public final class PartitionOffsets {
       }
     }
     return true;
+  }
+
+  /** Returns the sum of the offsets. */
+  public long sum() {
+    AtomicLongArray known = offsets;
+    long sum = 0;
+    for (int partition = 0; partition < known.length(); partition++) {
+      sum += known.get(partition) - StreamPlace.BEFORE_FIRST;
+    }
+    return sum;
   }
 
   private long get(int partition) {

@@ -48,17 +48,26 @@ final class SourcePlaces {
     base = latest.copy();
   }
 
+  /** Returns the place before the log's range. */
+  StreamPlace base() {
+    return base.place(stream);
+  }
+
   /** Returns the place of the latest message. Called by the writer. */
   StreamPlace latest() {
     return latest.place(stream);
+  }
+
+  /** Returns the offsets of a client's identities. */
+  PartitionOffsets of(long[] ids) {
+    return latest.ofKnown(ids);
   }
 
   /**
    * Returns the messages of the log after a place, up to an offset of the log; null if the log no
    * longer has all of them.
    */
-  List<LogEntry> after(StreamPlace place, long upTo) {
-    PartitionOffsets from = new PartitionOffsets(place);
+  List<LogEntry> after(PartitionOffsets from, long upTo) {
     List<LogEntry> found = new ArrayList<>();
     for (long offset = upTo; ; offset--) {
       LogEntry entry = log.at(offset);

@@ -48,6 +48,9 @@ public final class TopicLog {
   /** Null unless the source has offsets. */
   private volatile SourcePlaces places;
 
+  /** True while another log is copied, whose places apply to the copies. */
+  private boolean isCopying;
+
   /** The lineage that continues in this log, or null. */
   private final Lineage lineage;
 
@@ -144,12 +147,20 @@ public final class TopicLog {
   }
 
   /**
-   * Begins a stream of a source with offsets, after a gap if it is another one.
+   * Begins a stream of a source with offsets, after a gap unless it is the first one. Messages of a
+   * stream with another number are removed: their offsets are not comparable.
    *
    * @param start place of the latest message before those that the log will have
    * @param random lower half of the epoch; the upper one is the number of the stream
    */
   public void beginStream(StreamPlace start, long random) {
+    if (places != null && places.stream != start.stream()) {
+      newest.clear();
+      while (first <= last) {
+        removeFirst();
+      }
+      accountOthers();
+    }
     begin(new SourcePlaces(this, start), random);
   }
 
@@ -167,9 +178,16 @@ public final class TopicLog {
     return places != null;
   }
 
-  /** Returns whether a position is one of a stream of this log's source, from any node. */
-  public boolean isOfStream(Start.Position position, int stream) {
-    return Lineage.number(position.epoch()) == stream && position.site().equals(site());
+  /** Returns the place of a position of a stream, from any node; null for any other position. */
+  public PartitionOffsets placeOf(Start.Position position, int stream) {
+    boolean isOfStream =
+        Lineage.number(position.epoch()) == stream && position.site().equals(site());
+    return isOfStream ? places.of(position.ids()) : null;
+  }
+
+  /** Returns the place before the log's range. */
+  public StreamPlace base() {
+    return places.base();
   }
 
   /** Returns the place of the latest message; null if the source has no offsets. Its writer. */
@@ -178,32 +196,44 @@ public final class TopicLog {
   }
 
   /**
-   * Returns the messages after a place of this log's stream, up to an offset; null if the log no
-   * longer has all of them.
+   * Returns the messages after a place of a stream, up to an offset; null if the log no longer has
+   * all of them.
    */
-  public List<LogEntry> after(StreamPlace place, long upTo) {
-    return places.after(place, upTo);
+  public List<LogEntry> after(PartitionOffsets place, int stream, long upTo) {
+    SourcePlaces present = places; // an event loop may be behind the beginning of another stream
+    return present.stream == stream ? present.after(place, upTo) : null;
+  }
+
+  /** Returns all messages after the base. Called by the log's writer. */
+  public List<LogEntry> afterBase() {
+    return places.after(new PartitionOffsets(places.base()), last);
   }
 
   /**
-   * Returns entries for messages that the source has stored and the log no longer has. Their
-   * offsets are below those of the log. Called by the log's writer.
+   * Returns entries for messages that the source has stored, followed by messages that the log has
+   * or had. The offsets of the former are below those of the latter.
    *
    * @param channels returns the channel of a topic, or null if no number is left
    * @return null without a channel
    */
-  public List<LogEntry> earlier(
-      List<Message> messages, long nowMs, Function<String, Channel> channels) {
-    List<LogEntry> entries = new ArrayList<>(messages.size());
-    long offset = first - messages.size();
+  public List<LogEntry> withEarlier(
+      List<Message> messages,
+      List<LogEntry> later,
+      long nowMs,
+      Function<String, Channel> channels) {
+    List<LogEntry> entries = new ArrayList<>(messages.size() + later.size());
+    long offset = (later.isEmpty() ? last + 1 : later.get(0).offset()) - messages.size();
     for (Message message : messages) {
-      Channel channel = channels.apply(message.topic());
-      if (channel == null) {
-        return null;
-      }
-      entries.add(LogEntry.message(message, channel, offset++, nowMs));
+      entries.add(LogEntry.message(message, channels.apply(message.topic()), offset++, nowMs));
     }
-    return entries;
+    for (LogEntry entry : later) { // its channel may have been retired after its eviction
+      Channel channel = channels.apply(entry.message().topic());
+      entries.add(
+          channel == entry.channel()
+              ? entry
+              : LogEntry.message(entry.message(), channel, entry.offset(), entry.arrivedMs()));
+    }
+    return entries.stream().anyMatch(entry -> entry.channel() == null) ? null : entries;
   }
 
   /** Sets the counter of a pattern's topics. Called before the first message. */
@@ -302,10 +332,10 @@ public final class TopicLog {
   public void copyFrom(
       TopicLog source, String pattern, long random, Function<String, Channel> channels) {
     copyEvidence(source, random);
-    SourcePlaces copied = places;
-    places = null; // those of the source apply to the copies, too
+    isCopying = true;
+    long start = last;
     List<LogEntry> retained = source.newest.retained(pattern);
-    copyRetained(retained, source.evictedLoss(), channels);
+    copyRetained(retained, source.evictedLoss(), start, channels);
     completeSinceMs = source.completeSinceMs; // after that of the loss
     // Messages between the retained ones are missing, and so are later ones that no snapshot has.
     boolean gapPending =
@@ -315,7 +345,7 @@ public final class TopicLog {
       if (entry.isGap()) {
         appendGap(entry.gapReason(), entry.arrivedMs());
       } else {
-        if (gapPending || retained.size() == 1 && last == 1) {
+        if (gapPending || retained.size() == 1 && last == start + 1) {
           appendMarker(GapReason.OVERLOAD, source.completeSinceMs);
           gapPending = false;
         }
@@ -325,9 +355,9 @@ public final class TopicLog {
     if (gapPending) {
       appendMarker(GapReason.OVERLOAD, source.completeSinceMs);
     }
-    places = copied;
-    if (copied != null && !isWhole) {
-      copied.onGap();
+    isCopying = false;
+    if (places != null && !isWhole) {
+      places.onGap();
     }
   }
 
@@ -366,22 +396,25 @@ public final class TopicLog {
   }
 
   private void copyRetained(
-      List<LogEntry> retained, LogEntry evictedLoss, Function<String, Channel> channels) {
+      List<LogEntry> retained,
+      LogEntry evictedLoss,
+      long start,
+      Function<String, Channel> channels) {
     LogEntry loss = evictedLoss;
     for (LogEntry entry : retained) {
       if (loss != null && entry.offset() > loss.offset()) {
-        copyLoss(loss);
+        copyLoss(loss, start);
         loss = null;
       }
       copy(entry, channels);
     }
     if (loss != null) {
-      copyLoss(loss);
+      copyLoss(loss, start);
     }
   }
 
-  private void copyLoss(LogEntry loss) {
-    if (last > 0) {
+  private void copyLoss(LogEntry loss, long start) {
+    if (last > start) {
       appendGap(loss.gapReason(), loss.arrivedMs());
     }
   }
@@ -474,7 +507,7 @@ public final class TopicLog {
     gaps++;
     gapEntries++;
     completeSinceMs = entry.arrivedMs();
-    if (places != null) {
+    if (places != null && !isCopying) {
       places.onGap();
     }
     add(entry);

@@ -12,7 +12,6 @@ import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.history.FrameCache;
 import io.sluice.gateway.history.HubClock;
 import io.sluice.gateway.history.Lineage;
-import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.LogMemory;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -792,9 +791,9 @@ public final class Hub implements BrokerListener {
     return isOpen;
   }
 
-  /** Records the answer to a request for messages; null if they cannot be read. Sequencers. */
-  void onReadBack(InterestKey key, List<LogEntry> messages, String reason) {
-    if (messages == null) {
+  /** Records the end of a request to read back, with the reason of a failure. Sequencers. */
+  void onReadBack(InterestKey key, boolean complete, String reason) {
+    if (!complete) {
       log.atInfo().addKeyValue("topic", key).addKeyValue("reason", reason).log("source.not-read");
     }
     onControl(readBacks::onAnswer);

@@ -49,8 +49,11 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
   /** Maximum number of selectors that the thread evaluates which receives a message. */
   private static final int CALLER_SELECTORS = 16;
 
-  /** Maximum bytes of the payloads that are read back at a time. */
+  /** Maximum bytes of the payloads that are read back at a time, and of those that arrive then. */
   private static final long MAX_READ_BACK_BYTES = 16 << 20;
+
+  /** Maximum number of requests to the source for one read-back. */
+  private static final int MAX_READ_BACKS = 3;
 
   final InterestKey key;
   private final boolean pattern;
@@ -91,6 +94,8 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
   private LogEntry latest;
 
   private final List<ShardTopic> waiting = new ArrayList<>(1);
+
+  private final List<PendingReadBack> readBacks = new ArrayList<>(0);
 
   /** Written by the sequencer, likewise the next one; the control thread reads them. */
   private volatile boolean active;
@@ -432,6 +437,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
   }
 
   private void beginStream(StreamPlace start) {
+    readBacks.forEach(PendingReadBack::cut);
     log.beginStream(start, hub.newEpoch());
     for (ShardTopic topic : attached) {
       topic.post(new ShardEvent.NewStream(topic, log.epoch(), start));
@@ -452,46 +458,61 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
 
   /** Requests messages for a shard that the source has stored. Control thread. */
   void readBack(ShardTopic topic, StreamPlace after) {
-    mailbox.post(() -> readBackUpTo(topic, after, log.latestPlace()));
+    mailbox.post(() -> readBack(topic, after, MAX_READ_BACKS));
   }
 
-  // Beyond the log's oldest message, which may be evicted in the meantime.
-  private void readBackUpTo(ShardTopic topic, StreamPlace after, StreamPlace upTo) {
+  // What arrives during the request is not in the source's answer, and may leave the log.
+  private void readBack(ShardTopic topic, StreamPlace after, int attempts) {
+    if (closed || after.stream() != log.base().stream()) {
+      hub.onReadBack(key, false, "the stream has ended");
+      topic.post(new ShardEvent.Earlier(topic, after, null));
+      return;
+    }
+    PendingReadBack pending =
+        new PendingReadBack(topic, after, attempts, log.afterBase(), MAX_READ_BACK_BYTES);
+    readBacks.add(pending);
     hub.broker()
         .readBack(
             new ReadBack(
                 key,
                 after,
-                upTo,
+                log.base(),
                 hub.readBack(),
                 MAX_READ_BACK_BYTES,
-                (messages, reason) ->
-                    mailbox.post(() -> onReadBack(topic, after, upTo, messages, reason))));
+                (messages, reason) -> mailbox.post(() -> onReadBack(pending, messages, reason))));
   }
 
-  private void onReadBack(
-      ShardTopic topic,
-      StreamPlace after,
-      StreamPlace upTo,
-      List<Message> messages,
-      String reason) {
-    List<LogEntry> entries =
-        messages == null || closed
-            ? null
-            : log.earlier(messages, hub.clock().monoMs(), this::idleChannel);
-    hub.onReadBack(key, entries, reason);
-    topic.post(new ShardEvent.Earlier(topic, after, upTo, entries));
-  }
-
-  // No message of the log keeps it.
-  private Channel idleChannel(String topic) {
-    boolean isNew = pattern && channels.get(topic) == null;
-    Channel channel = channel(topic);
-    if (isNew && channel != null) {
-      channels.onLogged(topic);
-      channels.onDiscarded(topic);
+  private void onReadBack(PendingReadBack pending, List<Message> messages, String reason) {
+    readBacks.remove(pending);
+    if (messages != null && pending.isCut() && pending.attempts() > 1) {
+      readBack(pending.topic(), pending.after(), pending.attempts() - 1);
+      return;
     }
-    return channel;
+    boolean isComplete = messages != null && !pending.isCut() && !closed;
+    List<String> used = isComplete && pattern ? useChannels(messages, pending.later()) : List.of();
+    List<LogEntry> entries =
+        isComplete
+            ? log.withEarlier(messages, pending.later(), hub.clock().monoMs(), this::knownChannel)
+            : null;
+    hub.onReadBack(key, entries != null, messages == null ? reason : "messages were lost since");
+    pending.topic().closeGap(); // a later loss is not in the entries
+    pending.topic().post(new ShardEvent.Earlier(pending.topic(), pending.after(), entries));
+    used.forEach(
+        topic -> channels.onDiscarded(topic)); // last: shards receive retirements after the entries
+  }
+
+  private Channel knownChannel(String topic) {
+    return pattern ? channels.get(topic) : ownChannel;
+  }
+
+  // A channel in use is not retired for that of another topic.
+  private List<String> useChannels(List<Message> messages, List<LogEntry> later) {
+    Set<String> topics = new LinkedHashSet<>();
+    messages.forEach(message -> topics.add(message.topic()));
+    later.forEach(entry -> topics.add(entry.message().topic()));
+    topics.removeIf(topic -> channel(topic) == null);
+    topics.forEach(channels::onLogged);
+    return List.copyOf(topics);
   }
 
   void onBrokerLost() {
@@ -559,6 +580,9 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
   private void restored(boolean lost, int lossesBefore) {
     boolean isGap = lost || wasActive && !continuesInOrder();
     unreportedGap = isGap ? GapReason.BROKER_LOST : unreportedGap; // in case the report fails
+    if (isGap) {
+      readBacks.forEach(PendingReadBack::cut);
+    }
     long offset =
         isGap
             ? log.appendGap(GapReason.BROKER_LOST, hub.clock().monoMs())
@@ -993,6 +1017,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
       log.recordDelay(-lagMs);
     }
     LogEntry entry = log.append(message, channel, arrivedMs, rank);
+    readBacks.forEach(pending -> pending.add(entry));
     LogEntry previous = latest;
     latest = entry;
     int encodings = 0;
@@ -1060,6 +1085,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     Predicate<Interest> reported = unreportedGap == null ? concerned : interest -> true;
     unreportedGap = reason; // until the whole report has succeeded
     lowerRank(lowestPriority); // the gap may stand for a message of this priority
+    readBacks.forEach(PendingReadBack::cut);
     long mark = log.appendGap(reason, hub.clock().monoMs());
     for (ShardTopic topic : attached) {
       topic.offerGap(reason, mark);

@@ -1,36 +1,39 @@
 package io.sluice.gateway.shard;
 
-import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.history.LogEntry;
+import io.sluice.gateway.history.PartitionOffsets;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Subscriptions of one topic whose places precede the log. They are answered once the source's
- * stored messages have been read back: one request at a time, from the place of the first one,
- * which serves all with later places. Bound to the event loop of the topic's shard.
+ * stored messages have been read back: one request at a time, from the earliest place. If it fails,
+ * the later half of the subscriptions is tried alone. Bound to the event loop of the topic's shard.
  */
 final class HeldStarts {
-  /** Maximum number of requests for one subscription; the log may move on during each. */
-  private static final int MAX_ATTEMPTS = 3;
+  /** Entries of a read that cost as much as one delivery to a client. */
+  private static final int ENTRIES_PER_VISIT = 16;
 
   private final ShardTopic topic;
-  private final Map<SubscriptionState, Held> held = new LinkedHashMap<>(2);
+  private final Map<SubscriptionState, PartitionOffsets> held = new LinkedHashMap<>(2);
 
-  /** The one from whose place the source is being read; null if it is not. */
-  private SubscriptionState leader;
+  /** Subscriptions whose request has ended, with what was read; the latter is null if it failed. */
+  private final Map<SubscriptionState, Ready> ready = new LinkedHashMap<>(2);
 
-  private static final class Held {
-    final StreamPlace place;
-    int attempts;
+  /** Places of the subscriptions that the pending request is for; null without one. */
+  private List<PartitionOffsets> requested;
 
-    Held(StreamPlace place) {
-      this.place = place;
-    }
-  }
+  /** Maximum number of subscriptions of the next request. */
+  private int share = Integer.MAX_VALUE;
+
+  /**
+   * @param users number of subscriptions that begin with these messages
+   */
+  private record Ready(PartitionOffsets place, List<LogEntry> messages, int users) {}
 
   /** Receiver of the messages for a subscription. */
   interface Starter {
@@ -38,31 +41,32 @@ final class HeldStarts {
      * Starts it.
      *
      * @param messages all messages since its place; null if they cannot be read
+     * @param users number of subscriptions that begin with some of these messages
      */
-    void start(SubscriptionState subscription, List<LogEntry> messages);
+    void start(SubscriptionState subscription, List<LogEntry> messages, int users);
   }
 
   HeldStarts(ShardTopic topic) {
     this.topic = topic;
   }
 
-  /** Holds a subscription until {@link #onEarlier}. */
-  void hold(SubscriptionState subscription, StreamPlace place) {
-    held.put(subscription, new Held(place));
+  /** Holds a subscription until {@link #startNext}. */
+  void hold(SubscriptionState subscription, PartitionOffsets place) {
+    held.put(subscription, place);
     read();
   }
 
   /** Releases a subscription that ends; returns whether it was held. */
   boolean remove(SubscriptionState subscription) {
-    return held.remove(subscription) != null;
+    return held.remove(subscription) != null | ready.remove(subscription) != null;
   }
 
   boolean isEmpty() {
-    return held.isEmpty();
+    return held.isEmpty() && ready.isEmpty();
   }
 
   SubscriptionState any() {
-    return held.keySet().iterator().next();
+    return (held.isEmpty() ? ready : held).keySet().iterator().next();
   }
 
   /** Repeats a request that an outage of the source may have ended. */
@@ -70,64 +74,91 @@ final class HeldStarts {
     read();
   }
 
+  /** Ends the hold of all: the source no longer has the stream of their places. */
+  void onNewStream() {
+    held.keySet().forEach(subscription -> ready.put(subscription, new Ready(null, null, 1)));
+    held.clear();
+  }
+
   private void read() {
-    if (leader == null && !held.isEmpty()) {
-      leader = held.keySet().iterator().next();
-      topic.shard.readBack(topic, leader.subscriber.user(), held.get(leader).place);
+    if (requested != null || held.isEmpty()) {
+      return;
     }
+    requested =
+        held.values().stream()
+            .sorted(Comparator.comparingLong(PartitionOffsets::sum).reversed())
+            .limit(share)
+            .toList();
+    topic.shard.readBack(
+        topic,
+        held.keySet().iterator().next().subscriber.user(),
+        PartitionOffsets.earliest(requested).place(topic.sourceStream()));
   }
 
   /**
-   * Starts the subscriptions whose messages were read.
+   * Processes the end of a request.
    *
    * @param active whether the source is connected; otherwise a failure is retried later
    */
-  void onEarlier(ShardEvent.Earlier read, boolean active, Starter starter) {
-    SubscriptionState first = leader;
-    leader = null;
-    if (read.messages() != null) {
-      startAfter(read, starter);
-    } else if (!active) {
-      return;
-    } else if (held.remove(first) != null) { // others may have places that can be read
-      starter.start(first, null);
+  void onEarlier(ShardEvent.Earlier read, boolean active) {
+    List<PartitionOffsets> ended = requested;
+    requested = null;
+    if (read.after().stream() != topic.sourceStream()) {
+      read();
+    } else if (read.messages() != null) {
+      PartitionOffsets after = new PartitionOffsets(read.after());
+      end(place -> place.reaches(after), read.messages());
+      share = Integer.MAX_VALUE;
+      read();
+    } else if (active) {
+      onFailed(ended);
+      read();
     }
-    read();
   }
 
-  private void startAfter(ShardEvent.Earlier read, Starter starter) {
-    for (Map.Entry<SubscriptionState, Held> each : new ArrayList<>(held.entrySet())) {
-      Held waiting = each.getValue();
-      if (precedes(read.after(), waiting.place)) {
-        List<LogEntry> all = since(waiting.place, read);
-        if (all != null || ++waiting.attempts == MAX_ATTEMPTS) {
-          held.remove(each.getKey());
-          starter.start(each.getKey(), all);
+  // Earlier places need the same messages, and more.
+  private void onFailed(List<PartitionOffsets> failed) {
+    if (failed.size() == 1) {
+      end(failed.get(0)::reaches, null);
+      share = Integer.MAX_VALUE;
+    } else {
+      share = failed.size() / 2;
+    }
+  }
+
+  private void end(Predicate<PartitionOffsets> ended, List<LogEntry> messages) {
+    Map<SubscriptionState, PartitionOffsets> found = new LinkedHashMap<>();
+    held.forEach(
+        (subscription, place) -> {
+          if (ended.test(place)) {
+            found.put(subscription, place);
+          }
+        });
+    held.keySet().removeAll(found.keySet());
+    found.forEach(
+        (subscription, place) -> ready.put(subscription, new Ready(place, messages, found.size())));
+  }
+
+  /** Returns whether the request of a subscription has ended. */
+  boolean isReady() {
+    return !ready.isEmpty();
+  }
+
+  /** Starts the next subscription whose request has ended. */
+  void startNext(Starter starter) {
+    SubscriptionState next = ready.keySet().iterator().next();
+    Ready read = ready.remove(next);
+    topic.shard.visited(1);
+    List<LogEntry> messages = null;
+    if (read.messages() != null) {
+      topic.shard.visited(read.messages().size() / ENTRIES_PER_VISIT);
+      messages = new ArrayList<>();
+      for (LogEntry entry : read.messages()) {
+        if (read.place().isBefore(entry.message().identity())) {
+          messages.add(entry);
         }
       }
     }
-  }
-
-  private static boolean precedes(StreamPlace earlier, StreamPlace place) {
-    return Arrays.stream(earlier.ids())
-        .allMatch(id -> StreamPlace.offset(id) <= place.offsetOf(StreamPlace.partition(id)));
-  }
-
-  /** Returns what was read and the log has after a place; null if the log has moved on. */
-  private List<LogEntry> since(StreamPlace place, ShardEvent.Earlier read) {
-    StreamPlace upTo = place.and(read.upTo());
-    List<LogEntry> later = topic.log().after(upTo, topic.offset());
-    if (later == null) {
-      return null;
-    }
-    List<LogEntry> all = new ArrayList<>(read.messages().size() + later.size());
-    for (LogEntry entry : read.messages()) {
-      long id = entry.message().identity();
-      if (StreamPlace.offset(id) > place.offsetOf(StreamPlace.partition(id))) {
-        all.add(entry);
-      }
-    }
-    all.addAll(later);
-    return all;
+    starter.start(next, messages, read.users());
   }
 }

@@ -396,8 +396,10 @@ public final class HubShard {
       topics.remove(refused.topic().key, refused.topic());
       refused.topic().onRefused(refused);
     } else if (event instanceof ShardEvent.NewStream begun) {
-      begun.topic().onStream(begun.epoch(), begun.start());
+      unfinished = begun.topic()::continueEvent;
+      begun.topic().onNewStream(begun);
     } else if (event instanceof ShardEvent.Earlier earlier) {
+      unfinished = earlier.topic()::continueEvent;
       earlier.topic().onEarlier(earlier);
     } else if (event instanceof ShardEvent.Proof proof) {
       provenMs = proof.timeMs();

@@ -38,13 +38,17 @@ final class PromisedSnapshot {
     this.bytes = OVERHEAD + (long) BYTES_PER_MESSAGE * messages.size() + messageBytes;
   }
 
-  /** Creates a replay of messages that the log may not have; their bytes count, too. */
-  static PromisedSnapshot ofMessages(List<LogEntry> messages, long offset) {
+  /**
+   * Creates a replay of messages that the log may not have; their bytes count, too.
+   *
+   * @param users number of replays with some of these messages, which share the bytes
+   */
+  static PromisedSnapshot ofMessages(List<LogEntry> messages, long offset, int users) {
     long messageBytes = 0;
     for (LogEntry message : messages) {
       messageBytes += message.size();
     }
-    return new PromisedSnapshot(messages, offset, null, messageBytes);
+    return new PromisedSnapshot(messages, offset, null, messageBytes / users);
   }
 
   List<LogEntry> messages() {

@@ -113,13 +113,11 @@ public sealed interface ShardEvent {
   }
 
   /**
-   * Messages that the log no longer has, read back from the source.
+   * Messages after a place up to the preceding event, with those that the log no longer has.
    *
-   * @param after place before the first
-   * @param upTo place at the last
-   * @param messages null if they could not be read
+   * @param messages null if they could not be read back from the source
    */
-  record Earlier(ShardTopic topic, StreamPlace after, StreamPlace upTo, List<LogEntry> messages)
+  record Earlier(ShardTopic topic, StreamPlace after, List<LogEntry> messages)
       implements ShardEvent {}
 
   /**

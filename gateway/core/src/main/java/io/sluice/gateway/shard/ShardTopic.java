@@ -299,8 +299,18 @@ public final class ShardTopic extends SubscribedTopic {
     activateSince(event.losses());
   }
 
-  /** Processes the beginning of a log or stream; its start is null without offsets. */
-  void onStream(long newEpoch, StreamPlace start) {
+  /** Processes the beginning of another stream. */
+  void onNewStream(ShardEvent.NewStream begun) {
+    if (!detached) {
+      onStream(begun.epoch(), begun.start());
+      if (held != null) {
+        held.onNewStream();
+      }
+    }
+  }
+
+  // The start is null without offsets.
+  private void onStream(long newEpoch, StreamPlace start) {
     epoch = newEpoch;
     if (start != null) {
       sourceStream = start.stream();
@@ -318,11 +328,19 @@ public final class ShardTopic extends SubscribedTopic {
     return epoch;
   }
 
+  /** Returns the number of the stream at {@link #offset}. */
+  int sourceStream() {
+    return sourceStream;
+  }
+
   /** Returns the place of a position; null if it is of another stream, or without offsets. */
-  StreamPlace place(Start.Position position) {
-    return places == null || !log.isOfStream(position, sourceStream)
-        ? null
-        : new StreamPlace(sourceStream, position.ids());
+  PartitionOffsets place(Start.Position position) {
+    return places == null ? null : log.placeOf(position, sourceStream);
+  }
+
+  /** Returns the messages after a place up to {@link #offset}; null if the log lacks some. */
+  List<LogEntry> after(PartitionOffsets place) {
+    return log.after(place, sourceStream, offset);
   }
 
   /** Processes the reactivation of the consumer after an outage. */
@@ -442,6 +460,7 @@ public final class ShardTopic extends SubscribedTopic {
       return;
     }
     long at = Math.max(offset, gapOffset); // offsets never decrease
+    passPlaces(at);
     offset = at;
     live.beginNotice(false);
     notice =
@@ -455,6 +474,20 @@ public final class ShardTopic extends SubscribedTopic {
     shard.visited(paced.size());
     for (SubscriptionState subscription : paced) {
       onGap(subscription, reason, at);
+    }
+  }
+
+  // The log may have the messages that only this event loop has lost. Without them the place is too
+  // low, and a client receives messages at another node that precede its subscription.
+  private void passPlaces(long upTo) {
+    for (long at = upTo; places != null && at > offset; at--) {
+      LogEntry entry = log.at(at);
+      if (entry == null) {
+        return;
+      }
+      if (!entry.isGap()) {
+        places.raise(entry.message().identity());
+      }
     }
   }
 
@@ -487,7 +520,7 @@ public final class ShardTopic extends SubscribedTopic {
    * @return whether the event is finished, so that the next one may follow
    */
   boolean continueEvent() {
-    return notifyAll(false) && admitAll() && removeChannels() && refuseAll();
+    return notifyAll(false) && admitAll() && startHeld() && removeChannels() && refuseAll();
   }
 
   /**
@@ -665,24 +698,33 @@ public final class ShardTopic extends SubscribedTopic {
   }
 
   /** Holds a subscription until the messages since a place have been read back. */
-  void hold(SubscriptionState subscription, StreamPlace place) {
+  void hold(SubscriptionState subscription, PartitionOffsets place) {
     if (held == null) {
       held = new HeldStarts(this);
     }
     held.hold(subscription, place);
   }
 
-  /** Starts the subscriptions whose messages have been read back. */
+  /** Processes messages that were read back for held subscriptions. */
   void onEarlier(ShardEvent.Earlier read) {
     if (!detached && held != null) {
-      held.onEarlier(
-          read,
-          active,
-          (subscription, messages) -> {
-            subscription.admitted = true;
-            starts.admit(subscription, messages);
-          });
+      held.onEarlier(read, active);
     }
+  }
+
+  private boolean startHeld() {
+    while (held != null && held.isReady() && !detached) {
+      if (shard.isBatchFull()) {
+        return false;
+      }
+      held.startNext(this::start);
+    }
+    return true;
+  }
+
+  private void start(SubscriptionState subscription, List<LogEntry> messages, int users) {
+    subscription.admitted = true;
+    starts.admit(subscription, messages, users);
   }
 
   /**

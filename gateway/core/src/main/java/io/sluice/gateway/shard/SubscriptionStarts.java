@@ -2,6 +2,7 @@ package io.sluice.gateway.shard;
 
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.history.LogEntry;
+import io.sluice.gateway.history.PartitionOffsets;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Start;
@@ -17,6 +18,7 @@ final class SubscriptionStarts {
   private static final int REUSE_DIVISOR = 4;
 
   private static final long SNAPSHOT = -1;
+  private static final int IN_LOG = 0;
 
   private final ShardTopic topic;
 
@@ -33,58 +35,19 @@ final class SubscriptionStarts {
    * @return false if the source must be read first
    */
   boolean admit(SubscriptionState subscription) {
-    if (subscription.start instanceof Start.Position position) {
-      StreamPlace place = topic.place(position);
-      if (place != null && topic.log().resumeSameEpoch(position, topic.offset()) < 0) {
-        return admitFromPlace(subscription, place);
-      }
-    }
-    admitFromLog(subscription);
-    return true;
-  }
-
-  private boolean admitFromPlace(SubscriptionState subscription, StreamPlace place) {
-    List<LogEntry> messages = topic.log().after(place, topic.offset());
-    if (messages == null) {
-      topic.hold(subscription, place);
-      return false;
-    }
-    admit(subscription, messages);
-    return true;
-  }
-
-  /**
-   * Replies to a subscription with a place of the source.
-   *
-   * @param messages all messages since then; null if the source no longer has them
-   */
-  void admit(SubscriptionState subscription, List<LogEntry> messages) {
-    topic.shard.metrics().resumed(messages != null);
-    if (messages == null) {
-      admitSnapshot(subscription, false);
-    } else {
-      List<LogEntry> sent = subscription.delivery.latest() ? Conflation.newest(messages) : messages;
-      PromisedSnapshot replay = PromisedSnapshot.ofMessages(sent, topic.offset());
-      answer(subscription, replay.size(), topic.offset(), true);
-      topic.begin(subscription, replay, topic.offset());
-    }
-  }
-
-  private void admitSnapshot(SubscriptionState subscription, Boolean recovered) {
-    PromisedSnapshot newest = snapshot();
-    answer(subscription, newest.announced(), newest.offset, recovered);
-    topic.begin(subscription, newest, newest.offset);
-  }
-
-  private void admitFromLog(SubscriptionState subscription) {
     long after = after(subscription);
     PromisedSnapshot conflated = null;
     if (subscription.delivery.latest() && after != SNAPSHOT && after < topic.offset()) {
       conflated = newest(after);
       after = conflated == null ? SNAPSHOT : after; // evicted in between
     }
-    Boolean recovered = subscription.start instanceof Start.Position ? after != SNAPSHOT : null;
-    if (recovered != null) {
+    Boolean recovered = null;
+    if (subscription.start instanceof Start.Position position) {
+      PartitionOffsets place = after == SNAPSHOT ? topic.place(position) : null;
+      if (place != null) {
+        return admitFromPlace(subscription, place);
+      }
+      recovered = after != SNAPSHOT;
       topic.shard.metrics().resumed(recovered);
     }
     if (after == SNAPSHOT) {
@@ -96,6 +59,45 @@ final class SubscriptionStarts {
       answer(subscription, (int) (topic.offset() - after), topic.offset(), recovered);
       topic.begin(subscription, null, after);
     }
+    return true;
+  }
+
+  private boolean admitFromPlace(SubscriptionState subscription, PartitionOffsets place) {
+    List<LogEntry> messages = topic.after(place);
+    if (messages == null) {
+      topic.hold(subscription, place);
+      return false;
+    }
+    admit(subscription, messages, IN_LOG);
+    return true;
+  }
+
+  /**
+   * Replies to a subscription with a place of the source.
+   *
+   * @param messages all messages since then; null if the source no longer has them
+   * @param users number of subscriptions that retain messages which the log lacks, or {@link
+   *     #IN_LOG}
+   */
+  void admit(SubscriptionState subscription, List<LogEntry> messages, int users) {
+    topic.shard.metrics().resumed(messages != null);
+    if (messages == null) {
+      admitSnapshot(subscription, false);
+    } else {
+      List<LogEntry> sent = subscription.delivery.latest() ? Conflation.newest(messages) : messages;
+      PromisedSnapshot replay =
+          users == IN_LOG
+              ? new PromisedSnapshot(sent, topic.offset(), null)
+              : PromisedSnapshot.ofMessages(sent, topic.offset(), users);
+      answer(subscription, replay.size(), topic.offset(), true);
+      topic.begin(subscription, replay, topic.offset());
+    }
+  }
+
+  private void admitSnapshot(SubscriptionState subscription, Boolean recovered) {
+    PromisedSnapshot newest = snapshot();
+    answer(subscription, newest.announced(), newest.offset, recovered);
+    topic.begin(subscription, newest, newest.offset);
   }
 
   /** Returns the offset after which the subscription starts, or {@link #SNAPSHOT}. */

@@ -8,6 +8,7 @@ import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Queues;
+import io.sluice.gateway.broker.ReadBack;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.selector.MessageFields;
@@ -22,6 +23,8 @@ import io.sluice.gateway.protocol.TopicPattern;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -29,6 +32,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /**
  * Broker controlled by the test, on the test's thread. It follows the rules of the real one. The
@@ -56,6 +60,15 @@ public final class ScriptedBroker implements Broker {
 
   /** Consumers of queues, which the test controls. */
   public final ScriptedQueues queues = new ScriptedQueues();
+
+  /** Pending requests for stored messages. */
+  final Deque<ReadBack> readBacks = new ArrayDeque<>();
+
+  /** Stream whose messages this broker reads; null if it numbers none. */
+  private ScriptedStream stream;
+
+  /** The next offset of each of its partitions. */
+  private int[] next = {};
 
   boolean ordered = true;
   IdentityState identity = IdentityState.VERIFIED;
@@ -92,7 +105,12 @@ public final class ScriptedBroker implements Broker {
 
     void activate() {
       active = true;
-      topic.onActive(activeBefore);
+      if (stream != null && !activeBefore) {
+        topic.onStream(stream.place(next));
+      }
+      if (stream == null || !activeBefore) {
+        topic.onActive(activeBefore);
+      }
       activeBefore = true;
     }
 
@@ -229,6 +247,64 @@ public final class ScriptedBroker implements Broker {
       isLive = false;
       interests.forEach(interest -> interest.active = false);
       listener.onLost();
+    }
+  }
+
+  /** Makes this the source of a stream's messages from now on. */
+  void read(ScriptedStream source) {
+    stream = source;
+    next = IntStream.range(0, source.partitions()).map(source::end).toArray();
+  }
+
+  /**
+   * Delivers the stored messages of partitions that this broker has not read, one after another.
+   */
+  void pull(int... partitions) {
+    for (int partition : partitions) {
+      next = Arrays.copyOf(next, stream.partitions());
+      while (connected && next[partition] < stream.end(partition) && pullOne(partition)) {
+        // until the end, or until a listener is full
+      }
+    }
+  }
+
+  /** Delivers the next message of a partition; returns false if a listener is full. */
+  boolean pullOne(int partition) {
+    Message message = stream.message(partition, next[partition]);
+    List<Interested> receivers = standing(message.topic(), message.key());
+    if (receivers.stream().anyMatch(interest -> interest.topic.isFull())) {
+      return false;
+    }
+    next[partition]++;
+    receivers.forEach(
+        interest ->
+            interest.topic.onMessage(
+                message, DeliveryInfo.of(NO_SEQUENCE), interest.fields(message.key())));
+    return true;
+  }
+
+  /** Notices that the stream was created again. */
+  void restartStream() {
+    next = new int[stream.partitions()];
+    for (Interested interest : List.copyOf(interests)) {
+      interest.topic.onMissed(GapReason.BROKER_LOST, DeliveryInfo.of(NO_SEQUENCE));
+      interest.topic.onStream(stream.place(next));
+    }
+  }
+
+  @Override
+  public void readBack(ReadBack request) {
+    readBacks.add(request);
+  }
+
+  void answer(ReadBack request) {
+    stream.answer(request);
+  }
+
+  /** Answers all requests for stored messages. */
+  void answerReadBacks() {
+    while (!readBacks.isEmpty()) {
+      answer(readBacks.remove());
     }
   }
 
