@@ -126,6 +126,8 @@ final class StartCheckIT {
         "broker.url: nonsense\nauth.anonymous: true",
         "broker.url: ftp://127.0.0.1:1\nauth.anonymous: true",
         "broker: {url: 'tcp://127.0.0.1:1', provider: factory}\nauth.anonymous: true",
+        "broker: {provider: factory, jars: target/providers/javax-classic, connection-factory:"
+            + " org.apache.activemq.ActiveMQConnectionFactory}\nauth.anonymous: true",
         "broker.url: tcp://127.0.0.1:1\nauth.anonymous: true\n"
             + "cluster: {name: x, nodes: ['127.0.0.1:1'], secret-file: DIR/empty}",
         "broker.url: tcp://127.0.0.1:1\nauth.anonymous: true\n"

@@ -191,11 +191,18 @@ public final class PluggedProvider implements Provider {
     InitialContext context = new InitialContext(new Hashtable<>(options.properties()));
     try {
       String name = options.connectionFactory();
-      if (context.lookup(name) instanceof ConnectionFactory connections) {
+      Object found = context.lookup(name);
+      if (found instanceof ConnectionFactory connections
+          && !ProviderClasses.isBundled(found.getClass(), options.jars())) {
         return limited(connections);
       }
       throw new IllegalArgumentException(
-          "JNDI name " + name + " is not a " + ConnectionFactory.class.getName());
+          "JNDI name %s is %s; expected a %s%s"
+              .formatted(
+                  name,
+                  found.getClass().getName(),
+                  ConnectionFactory.class.getName(),
+                  options.jars().isEmpty() ? "" : " in a jar of broker.jars"));
     } finally {
       context.close();
     }

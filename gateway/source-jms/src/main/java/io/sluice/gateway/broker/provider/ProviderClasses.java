@@ -7,6 +7,8 @@ import java.beans.IntrospectionException;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
+import java.net.JarURLConnection;
+import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -28,6 +30,8 @@ public final class ProviderClasses {
   private static final String JNDI_PROPERTIES = "jndi.properties";
   private static final String DEPENDENCIES =
       "a class whose dependencies are in broker.jars or on the class path";
+
+  private static final ClassLoader CLASS_PATH = ProviderClasses.class.getClassLoader();
 
   private ProviderClasses() {}
 
@@ -69,6 +73,10 @@ public final class ProviderClasses {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     try (URLClassLoader loader = loader(options.jars())) {
+      Optional<String> javax = JavaxClients.find(jars(options.jars()));
+      if (javax.isPresent()) {
+        return problem(BrokerSettings.JARS, "", "has " + need(javax.get()), JavaxClients.EXPECTED);
+      }
       thread.setContextClassLoader(loader);
       return options.isJndi() ? contextFactory(options, loader) : factory(options, loader);
     } catch (IOException | InvalidPathException e) {
@@ -80,18 +88,25 @@ public final class ProviderClasses {
 
   /** Returns a class loader of the jars in a folder, then of the class path. */
   static URLClassLoader loader(String folder) throws IOException {
-    URL[] jars = folder.isEmpty() ? new URL[0] : jars(Path.of(folder));
-    return new URLClassLoader(jars, ProviderClasses.class.getClassLoader());
+    List<URL> urls = new ArrayList<>();
+    for (Path jar : jars(folder)) {
+      urls.add(jar.toUri().toURL());
+    }
+    return new ProviderClassLoader(urls.toArray(URL[]::new), CLASS_PATH);
   }
 
-  private static URL[] jars(Path folder) throws IOException {
-    List<URL> jars = new ArrayList<>();
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.filter(path -> path.toString().endsWith(".jar")).sorted().toList()) {
-        jars.add(file.toUri().toURL());
-      }
+  private static List<Path> jars(String folder) throws IOException {
+    if (folder.isEmpty()) {
+      return List.of();
     }
-    return jars.toArray(URL[]::new);
+    try (Stream<Path> files = Files.list(Path.of(folder))) {
+      return files.filter(path -> path.toString().endsWith(".jar")).sorted().toList();
+    }
+  }
+
+  /** Returns whether a class is the node's instead of one in the configured jars. Any thread. */
+  static boolean isBundled(Class<?> type, String jars) {
+    return !jars.isEmpty() && type.getClassLoader() == CLASS_PATH;
   }
 
   private static List<Problem> contextFactory(ProviderOptions options, ClassLoader loader) {
@@ -111,7 +126,10 @@ public final class ProviderClasses {
       return problem(BrokerSettings.PROPERTIES, entry, is + unusable.get(), expected);
     }
     try {
-      loader.loadClass(name).getConstructor().newInstance();
+      Class<?> found = loader.loadClass(name);
+      if (!found.getModule().isNamed()) { // else the JDK creates it
+        found.getConstructor().newInstance();
+      }
       return List.of();
     } catch (ReflectiveOperationException | LinkageError e) {
       return problem(BrokerSettings.PROPERTIES, entry, is + notCreated(name, e), DEPENDENCIES);
@@ -163,8 +181,16 @@ public final class ProviderClasses {
   private static Optional<String> unusable(
       String jars, ClassLoader loader, String name, Class<?> needed) {
     String quoted = '"' + name + '"';
+    URL entry = loader.getResource(name.replace('.', '/') + ".class");
     try {
       Class<?> found = Class.forName(name, false, loader);
+      if (isBundled(found, jars)) {
+        return Optional.of(quoted + ", a class that " + places(jars));
+      }
+      Optional<String> javax = javaxJar(entry);
+      if (javax.isPresent()) {
+        return Optional.of(quoted + ", a class of " + need(javax.get()));
+      }
       if (!needed.isAssignableFrom(found)) {
         return Optional.of(quoted + ", which does not implement " + needed.getName());
       }
@@ -174,8 +200,27 @@ public final class ProviderClasses {
     } catch (ClassNotFoundException e) {
       return Optional.of(quoted + ", a class that " + places(jars));
     } catch (LinkageError e) {
-      return Optional.of(quoted + ", a class that cannot be loaded: " + e);
+      Optional<String> javax = javaxJar(entry);
+      return Optional.of(
+          quoted
+              + ", a class "
+              + javax.map(jar -> "of " + need(jar)).orElse("that cannot be loaded: " + e));
     }
+  }
+
+  /** Returns the jar of a class if it needs {@code javax.jms}; empty for other places. */
+  private static Optional<String> javaxJar(URL entry) {
+    try {
+      return entry != null && entry.openConnection() instanceof JarURLConnection jar
+          ? JavaxClients.find(List.of(Path.of(jar.getJarFileURL().toURI())))
+          : Optional.empty();
+    } catch (IOException | URISyntaxException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static String need(String jar) {
+    return jar + ", which needs javax.jms";
   }
 
   private static String notCreated(String name, Throwable e) {
@@ -198,6 +243,6 @@ public final class ProviderClasses {
   private static String places(String folder) {
     return folder.isEmpty()
         ? "is not on the class path; broker.jars is empty"
-        : "is neither in a jar of broker.jars (" + folder + ") nor on the class path";
+        : "is not in a jar of broker.jars (" + folder + ")";
   }
 }

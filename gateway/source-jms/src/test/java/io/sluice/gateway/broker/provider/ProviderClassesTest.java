@@ -63,9 +63,8 @@ final class ProviderClassesTest {
     Config config = jndi(Map.of(INITIAL, "no.Such")).with(BrokerSettings.JARS, folder.toString());
     assertThat(what(config))
         .isEqualTo(
-            "%s is \"no.Such\", a class that is neither in a jar of broker.jars (%s) nor on the class"
-                    .formatted(INITIAL, folder)
-                + " path");
+            "%s is \"no.Such\", a class that is not in a jar of broker.jars (%s)"
+                .formatted(INITIAL, folder));
   }
 
   @Test
