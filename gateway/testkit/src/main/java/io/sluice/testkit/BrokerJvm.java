@@ -11,6 +11,7 @@ import java.util.List;
 /** Child JVM with a broker, which prints its port when it is ready. Bound to the test's thread. */
 public final class BrokerJvm {
   private static final Path ARTEMIS = Path.of("gateway", "embedded-broker", "target");
+  private static final String ARTEMIS_MAIN = "io.sluice.broker.EmbeddedBroker";
   private static final String READY = "BROKER READY ";
   private static final String FAILED = "BROKER FAILED ";
 
@@ -35,7 +36,7 @@ public final class BrokerJvm {
    */
   public static BrokerJvm artemis(List<String> launcher, String... options) {
     List<String> arguments = new ArrayList<>();
-    arguments.add("io.sluice.broker.EmbeddedBroker");
+    arguments.add(ARTEMIS_MAIN);
     arguments.add("--until-stdin-closes");
     arguments.addAll(List.of(options));
     Path artemis = embeddedBroker();
@@ -43,6 +44,24 @@ public final class BrokerJvm {
     List<String> archived = new ArrayList<>(ClassArchives.options("broker"));
     archived.addAll(List.of("-cp", classPath));
     return launch(launcher, archived, arguments);
+  }
+
+  /**
+   * Starts it with libraries that precede its own.
+   *
+   * @param libraries class path
+   */
+  public static BrokerJvm artemisWith(String libraries, String... options) {
+    List<String> arguments = new ArrayList<>(List.of(ARTEMIS_MAIN, "--until-stdin-closes"));
+    arguments.addAll(List.of(options));
+    Path artemis = embeddedBroker();
+    return start(
+        String.join(
+            File.pathSeparator,
+            libraries,
+            artemis.resolve("*").toString(),
+            artemis.resolve("lib/*").toString()),
+        arguments);
   }
 
   /** Returns the folder that holds the embedded broker, from the folder of any module. */

@@ -147,6 +147,15 @@ public final class BrokerSettings {
           "",
           "Folder with the jars of provider factory or jndi; empty: the class path.");
 
+  public static final Setting<List<String>> CAPABILITIES =
+      list(
+          "broker.capabilities",
+          List.of(),
+          "Capabilities of provider factory or jndi besides those of broker.report: delay,"
+              + " durable-patterns, patterns, queue-selectors, shared-patterns.");
+  public static final Setting<String> REPORT =
+      text("broker.report", "", "Report of sluice provider-check for provider factory or jndi.");
+
   /** Maximum number of publishes of all clients that wait for the broker. */
   public static final Setting<Integer> PUBLISH_QUEUE = internal("broker.publish-queue", 10_000);
 
@@ -190,7 +199,9 @@ public final class BrokerSettings {
           INTERNAL_NAMES,
           CONNECTION_FACTORY,
           PROPERTIES,
-          JARS);
+          JARS,
+          CAPABILITIES,
+          REPORT);
 
   private BrokerSettings() {}
 }

@@ -37,6 +37,9 @@ import org.apache.activemq.ActiveMQConnectionFactory;
 /** A {@link JmsBroker} that publishes to a real broker. Any thread. */
 final class PublishScene implements AutoCloseable {
   static final Duration LONG = Duration.ofSeconds(60);
+  private static final List<String> CAPABILITIES =
+      List.of("delay", "durable-patterns", "shared-patterns", "queue-selectors");
+
   private static final String CLIENT = "client";
   private static final String NUMBER = "number";
 
@@ -86,6 +89,7 @@ final class PublishScene implements AutoCloseable {
     return config
         .with(BrokerSettings.PROVIDER, "factory")
         .with(BrokerSettings.CONNECTION_FACTORY, factory.getName())
+        .with(BrokerSettings.CAPABILITIES, CAPABILITIES)
         .with(BrokerSettings.PROPERTIES, properties);
   }
 

@@ -6,10 +6,7 @@ import io.sluice.gateway.broker.jms.ContentReader.Undeliverable;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
-import jakarta.jms.InvalidDestinationException;
-import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;
-import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Message;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,19 +67,18 @@ final class Browse extends TimedRequest {
     }
     try {
       link.browse(request, source -> forward(source, link));
-    } catch (InvalidDestinationException e) {
-      refuse(ErrorCode.UNKNOWN_QUEUE, "the broker has no such queue");
-    } catch (JMSSecurityException e) {
-      refuse(ErrorCode.FORBIDDEN, "the broker denies access to this queue");
-    } catch (InvalidSelectorException e) {
-      refuse(ErrorCode.INVALID_SELECTOR, "the broker refuses the selector: " + Explanation.of(e));
     } catch (Throwable e) { // a provider's client may fail in any way
+      OpenFailure reason = OpenFailure.of(e, request);
+      if (reason.isPermanent()) {
+        refuse(reason.code(), reason.why());
+        return;
+      }
       log.atWarn()
           .addKeyValue("session", request.requester().session())
           .addKeyValue("queue", request.queue())
           .addKeyValue("cause", Credentials.masked(String.valueOf(e)))
           .log("queue.refused");
-      refuse(ErrorCode.BROKER_UNAVAILABLE, "the broker cannot serve this queue at the moment");
+      refuse(reason.code(), reason.why());
     }
   }
 

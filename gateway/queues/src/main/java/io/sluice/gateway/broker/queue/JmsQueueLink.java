@@ -141,13 +141,14 @@ final class JmsQueueLink implements QueueLink {
   @Override
   public QueueSession open(QueueRequest request, QueueSession.Listener listener)
       throws JMSException {
-    provider.checkSelector(request.where());
     String user = request.requester().user();
     Executor turns = task -> listeners.call(user, task);
     if (request.subscription() != null) {
+      provider.checkSelector(request.where());
       return subscriptions.open(
           connection, request.subscription(), request.where(), listener, turns);
     }
+    provider.checkQueueSelector(request.where());
     String queue = provider.wildcards().toProvider(request.queue());
     try {
       return provider.queueSession(connection, queue, request.where(), listener, turns);
@@ -158,7 +159,7 @@ final class JmsQueueLink implements QueueLink {
 
   @Override
   public void browse(QueueRequest request, Browse.Consumer consumer) throws JMSException {
-    provider.checkSelector(request.where());
+    provider.checkQueueSelector(request.where());
     try (Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
         QueueBrowser browser =
             session.createBrowser(

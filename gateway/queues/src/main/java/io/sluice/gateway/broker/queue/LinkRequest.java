@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.queue;
 
 import io.sluice.gateway.broker.ResultListener;
 import io.sluice.gateway.broker.provider.Credentials;
+import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.SubscriptionRefusal;
 import io.sluice.gateway.protocol.ErrorCode;
 import jakarta.jms.JMSException;
@@ -71,6 +72,8 @@ final class LinkRequest<T> extends TimedRequest {
           .log("queue.request-failed");
       if (e instanceof JMSSecurityException) {
         refuse(ErrorCode.FORBIDDEN, "the broker denies access to this subscription");
+      } else if (Provider.isUnsupported(e)) {
+        refuse(ErrorCode.UNSUPPORTED, "the JMS client does not support the request");
       } else {
         refuse(ErrorCode.BROKER_UNAVAILABLE, "the broker cannot serve the request at the moment");
       }

@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.queue;
 
 import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.SubscriptionRefusal;
 import io.sluice.gateway.protocol.ErrorCode;
 import jakarta.jms.InvalidDestinationException;
@@ -30,6 +31,11 @@ record OpenFailure(ErrorCode code, String why, boolean isPermanent) {
       return permanent(
           ErrorCode.INVALID_SELECTOR,
           "the broker refuses the selector: " + Explanation.of(failure));
+    }
+    if (Provider.isUnsupported(failure)) {
+      return permanent(
+          ErrorCode.UNSUPPORTED,
+          "the JMS client does not support the request: " + Explanation.of(failure));
     }
     return new OpenFailure(
         ErrorCode.BROKER_UNAVAILABLE,

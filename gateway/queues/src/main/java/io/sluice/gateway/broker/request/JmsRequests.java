@@ -164,7 +164,7 @@ public final class JmsRequests implements Requests {
   public synchronized void onBrokerLost() {
     connected = false;
     open = false;
-    abandonLink(NOT_CONNECTED);
+    abandonLink(ErrorCode.BROKER_UNAVAILABLE, NOT_CONNECTED);
   }
 
   @Override
@@ -308,7 +308,9 @@ public final class JmsRequests implements Requests {
         .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
         .log("requests.reply-queue-lost");
     open = false;
-    abandonLink(cause == null ? CLOSED : CLOSED + ": " + Credentials.masked(cause.getMessage()));
+    abandonLink(
+        Provider.isUnsupported(cause) ? ErrorCode.UNSUPPORTED : ErrorCode.BROKER_UNAVAILABLE,
+        cause == null ? CLOSED : CLOSED + ": " + Credentials.masked(cause.getMessage()));
     try {
       worker.schedule(this::reopen, backoff.nextMs(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
@@ -321,11 +323,11 @@ public final class JmsRequests implements Requests {
   }
 
   /** Ends all requests and closes the reply queue. Under the lock of this. */
-  private void abandonLink(String why) {
+  private void abandonLink(ErrorCode code, String why) {
     Link former = link;
     link = null;
     for (PendingRequest unsent = waiting.peek(); unsent != null; unsent = waiting.peek()) {
-      unsent.refuse(ErrorCode.BROKER_UNAVAILABLE, why);
+      unsent.refuse(code, why);
       removeWaiting(unsent);
     }
     for (PendingRequest sent : table.all()) {

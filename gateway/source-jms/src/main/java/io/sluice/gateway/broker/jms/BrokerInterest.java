@@ -4,6 +4,7 @@ import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.TopicPattern;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
@@ -33,6 +34,9 @@ abstract class BrokerInterest implements Broker.Consumer {
 
     /** Closes a consumer that an interest no longer needs. */
     void close(OpenedConsumer unused);
+
+    /** Returns when the broker supports patterns, or fails. Any thread; waits for the broker. */
+    void requirePatterns() throws JMSException;
 
     /** The broker has closed the consumer of an interest. Any thread. */
     void onDisconnect();
@@ -131,6 +135,9 @@ abstract class BrokerInterest implements Broker.Consumer {
   /** Creates a consumer without a listener. Any thread; waits for the broker. */
   final OpenedConsumer create(ConsumerSession session, Provider provider, ControlThread control)
       throws JMSException {
+    if (TopicPattern.isPattern(pattern())) {
+      owner.requirePatterns();
+    }
     Session opened = session.open(provider, acknowledge);
     Topic topic = provider.topic(opened, provider.wildcards().toProvider(pattern()));
     return consume(session, topic, provider, control);

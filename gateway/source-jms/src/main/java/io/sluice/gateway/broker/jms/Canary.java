@@ -195,6 +195,11 @@ final class Canary {
     return prefix + instanceId + "." + connection;
   }
 
+  /** Returns the topic of the {@link PatternProof}, in Sluice's syntax; null if there is none. */
+  String proofTopic() {
+    return intervalMs > 0 ? prefix + instanceId + ".patterns" : null;
+  }
+
   /** Returns the topic of the node's {@link DurableMarker}, in Sluice's syntax. */
   String markerTopic(String clientId) {
     return prefix + "keepsake." + Long.toHexString(MessageIdentity.of(clientId));

@@ -3,12 +3,15 @@ package io.sluice.gateway.broker.jms;
 import io.sluice.gateway.broker.Arrival;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.RetainedMessages;
+import io.sluice.gateway.broker.provider.Capability;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.provider.SubscriptionRefusal;
 import io.sluice.gateway.broker.selector.MessageFields;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.TopicPattern;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
@@ -115,6 +118,9 @@ final class DurableInterest extends BrokerInterest {
   OpenedConsumer consume(
       ConsumerSession session, Topic topic, Provider provider, ControlThread control)
       throws JMSException {
+    if (TopicPattern.isPattern(pattern()) && !provider.supports(Capability.DURABLE_PATTERNS)) {
+      throw SubscriptionRefusal.unsupported("durable patterns", Capability.DURABLE_PATTERNS);
+    }
     Session opened = session.jms();
     long retainedMessages = provider.retainedMessages(opened, pattern());
     boolean missing = retainedMessages == Provider.NO_SUBSCRIPTION;

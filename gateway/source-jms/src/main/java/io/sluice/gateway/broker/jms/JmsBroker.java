@@ -13,11 +13,13 @@ import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.provider.SubscriptionRefusal;
 import io.sluice.gateway.broker.provider.discard.DiscardChecks;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.PublishHeaders;
 import io.sluice.gateway.time.RunningClock;
 import jakarta.jms.Connection;
 import jakarta.jms.Destination;
@@ -77,6 +79,7 @@ public final class JmsBroker implements Broker {
   /** Key of the queues in the log; no topic. */
   private static final InterestKey QUEUES = InterestKey.of("queues");
 
+  private static final String UNSUPPORTED = "the JMS client does not support this subscription";
   private static final String NOT_SERVED = "name is reserved or invalid for this broker";
 
   private final ScheduledExecutorService control;
@@ -85,6 +88,13 @@ public final class JmsBroker implements Broker {
   private final Provider provider;
   private final MessageReader.Rules messageRules;
   private final JmsPublisher publisher;
+
+  /**
+   * Publisher of delayed messages. It is another one where the broker is unknown: a broker may
+   * close the connection of a delayed publish.
+   */
+  private final JmsPublisher delayed;
+
   private final QueueSupport queues;
   private final Canary canary;
   private final DurableSubscriptions subscriptions;
@@ -103,6 +113,9 @@ public final class JmsBroker implements Broker {
 
   /** Opens interests on these connections; null while there are none. */
   private ConsumerOpener opener;
+
+  /** Proof of patterns by the current connections; null if none is required. */
+  private volatile PatternProof patterns;
 
   private final DiscardChecks discards;
   private final SeparateTopics separate;
@@ -170,6 +183,8 @@ public final class JmsBroker implements Broker {
             options.publishPersistent(),
             options.newBackoff(),
             metrics);
+    this.delayed =
+        provider.isUnknown() ? publisher.another(Provider.DELAYS, options.newBackoff()) : publisher;
     this.canary = new Canary(options, provider, this::execute, listener, clock::nowNs, metrics);
     BrokerNames names =
         new BrokerNames(
@@ -209,7 +224,7 @@ public final class JmsBroker implements Broker {
 
   @Override
   public void start() {
-    publisher.start();
+    publishers().forEach(JmsPublisher::start);
     onControl(canary::start);
     onControl(this::connect);
     checks =
@@ -217,11 +232,15 @@ public final class JmsBroker implements Broker {
             () -> guard(this::check), CHECK_MS, CHECK_MS, TimeUnit.MILLISECONDS);
   }
 
+  private Set<JmsPublisher> publishers() {
+    return publisher == delayed ? Set.of(publisher) : Set.of(publisher, delayed);
+  }
+
   @Override
   public void stop() {
     stopped = true;
     generation++;
-    publisher.stop();
+    publishers().forEach(JmsPublisher::stop);
     queues.stop();
     canary.stop();
     if (checks != null) {
@@ -295,7 +314,8 @@ public final class JmsBroker implements Broker {
   @Override
   public void publish(Publication publication, PublishListener publishListener) {
     if (isServed(publication)) {
-      publisher.publish(publication, publishListener);
+      boolean isDelayed = publication.headers().delayMs() != PublishHeaders.NONE;
+      (isDelayed ? delayed : publisher).publish(publication, publishListener);
     } else {
       publisher.refuse(publishListener, ErrorCode.FORBIDDEN, NOT_SERVED);
     }
@@ -410,6 +430,14 @@ public final class JmsBroker implements Broker {
       }
     }
 
+    @Override
+    public void requirePatterns() throws JMSException {
+      PatternProof current = patterns;
+      if (current != null) {
+        current.require();
+      }
+    }
+
     // One scan finds all closed consumers of a session.
     @Override
     public void onDisconnect() {
@@ -458,7 +486,7 @@ public final class JmsBroker implements Broker {
       return;
     }
     if (canary.pollReturned()) {
-      publisher.onBrokerResponse();
+      publishers().forEach(JmsPublisher::onBrokerResponse);
     }
     opener.check();
     separate.check();
@@ -522,12 +550,16 @@ public final class JmsBroker implements Broker {
         .addKeyValue(address.key, address.value)
         .addKeyValue("interests", interests.size())
         .log("broker.connected");
-    publisher.onBrokerConnected();
+    publishers().forEach(JmsPublisher::onBrokerConnected);
     queues.onBrokerConnected();
     recovering = true;
     if (!subscriptions.onConnected(connections.get(0), durable())) {
       onLost(generation);
       return;
+    }
+    if (provider.isUnknown()) {
+      patterns = new PatternProof(provider, connections.get(0), canary.proofTopic());
+      patterns.start();
     }
     provider.watch(connections.get(0).jms(), () -> onControl(this::onBridge));
     restored = interests.size();
@@ -590,6 +622,10 @@ public final class JmsBroker implements Broker {
         onDenied(interest, ErrorCode.FORBIDDEN, "the broker denies access to this topic", e);
       } else if (cause instanceof InvalidSelectorException e) {
         onDenied(interest, ErrorCode.INVALID_SELECTOR, explanation(e), e);
+      } else if (cause instanceof SubscriptionRefusal e) {
+        onDenied(interest, e.code(), e.getMessage(), e);
+      } else if (Provider.isUnsupported(cause)) {
+        refuse(interest, ErrorCode.UNSUPPORTED, UNSUPPORTED, cause);
       } else if (opening.connection.isSeparate()) {
         separate.reopen(interest);
       } else if (!responsive) {
@@ -718,7 +754,7 @@ public final class JmsBroker implements Broker {
     connections = List.of();
     lost.addAll(separate.onLost(interests));
     try {
-      publisher.onBrokerLost();
+      publishers().forEach(JmsPublisher::onBrokerLost);
     } catch (Throwable e) { // the node has to reconnect nevertheless
       fault(e);
     }

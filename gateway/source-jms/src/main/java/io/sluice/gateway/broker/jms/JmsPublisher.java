@@ -64,6 +64,9 @@ final class JmsPublisher {
     }
   }
 
+  /** Index of the connection. */
+  private final int index;
+
   private final PublishLimits limits;
   private final Provider provider;
   private final boolean persistent;
@@ -103,6 +106,17 @@ final class JmsPublisher {
       boolean persistent,
       Backoff backoff,
       GatewayMetrics metrics) {
+    this(Provider.PUBLISHING, limits, provider, persistent, backoff, metrics);
+  }
+
+  private JmsPublisher(
+      int index,
+      PublishLimits limits,
+      Provider provider,
+      boolean persistent,
+      Backoff backoff,
+      GatewayMetrics metrics) {
+    this.index = index;
     this.limits = limits;
     this.provider = provider;
     this.persistent = persistent;
@@ -116,6 +130,11 @@ final class JmsPublisher {
             .limit(limits.lanes())
             .toList();
     this.respondedNs = clock.nowNs();
+  }
+
+  /** Returns a publisher with the same options and another connection. */
+  JmsPublisher another(int connection, Backoff delays) {
+    return new JmsPublisher(connection, limits, provider, persistent, delays, metrics);
   }
 
   private static Thread workerThread(Runnable work) {
@@ -223,7 +242,7 @@ final class JmsPublisher {
 
   private void connect(Link opening) {
     try {
-      Connection connection = provider.connect(Provider.PUBLISHING, () -> onException(opening));
+      Connection connection = provider.connect(index, () -> onException(opening));
       if (!begin(opening, connection)) {
         closeInBackground(connection);
       }

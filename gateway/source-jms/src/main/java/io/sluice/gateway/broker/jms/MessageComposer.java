@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.jms.PublishLane.Entry;
+import io.sluice.gateway.broker.provider.Capability;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.protocol.PublishHeaders;
 import io.sluice.gateway.protocol.PublishHeaders.Mode;
@@ -165,6 +166,11 @@ final class MessageComposer {
     producer.setPriority(headers.priority());
     producer.setTimeToLive(
         request == null || request.isReply() ? headers.ttlMs() : request.ttlMs());
+    if (headers.delayMs() != PublishHeaders.NONE && !provider.supports(Capability.DELAY)) {
+      throw new Unsupported(
+          "\"delay\": this broker is not known to delay messages (broker.capabilities: delay)",
+          null);
+    }
     if (delayed || headers.delayMs() != PublishHeaders.NONE) {
       delay(producer, headers.delayMs());
     }

@@ -545,6 +545,8 @@ final class PublishSession implements Runnable {
           "the broker has no such " + (queue ? "queue" : "topic"));
     } else if (cause instanceof MessageComposer.Unsupported) {
       publisher.onRefused(lane, entry, ErrorCode.UNSUPPORTED, cause.getMessage());
+    } else if (Provider.isUnsupported(cause)) {
+      refuse(entry, ErrorCode.UNSUPPORTED, "the JMS client does not support the message", cause);
     } else if (cause instanceof JMSSecurityException) {
       publisher.onRefused(
           lane,

@@ -51,6 +51,9 @@ public final class Credentials {
     if (index == Provider.PUBLISHING) {
       return clientId + "-publishing";
     }
+    if (index == Provider.DELAYS) {
+      return clientId + "-delays";
+    }
     if (index == Provider.REPLIES) {
       return clientId + "-replies";
     }

@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.TopicPattern;
 import jakarta.jms.Connection;
 import jakarta.jms.IllegalStateException;
 import jakarta.jms.InvalidDestinationException;
@@ -24,10 +25,10 @@ final class JmsSubscriptions implements ClientSubscriptions {
   /** Longest name of a subscription that every provider supports. */
   private static final int MAX_NAME = 128;
 
-  private final Wildcards wildcards;
+  private final Provider provider;
 
-  JmsSubscriptions(Wildcards wildcards) {
-    this.wildcards = wildcards;
+  JmsSubscriptions(Provider provider) {
+    this.provider = provider;
   }
 
   @Override
@@ -43,6 +44,12 @@ final class JmsSubscriptions implements ClientSubscriptions {
           ErrorCode.UNSUPPORTED,
           "this broker supports durable subscriptions without a selector (where)");
     }
+    Capability patterns =
+        subscription.durable() ? Capability.DURABLE_PATTERNS : Capability.SHARED_PATTERNS;
+    if (TopicPattern.isPattern(subscription.topic()) && !provider.supports(patterns)) {
+      throw SubscriptionRefusal.unsupported(
+          patterns.word().replace("-", " subscriptions to "), patterns);
+    }
     // A shared subscription ends with its last consumer, and an unused one can be deleted.
     return TransactedQueueSession.open(
         connection, session -> consumer(session, subscription, where), true, listener, executor);
@@ -50,7 +57,7 @@ final class JmsSubscriptions implements ClientSubscriptions {
 
   private MessageConsumer consumer(Session session, TopicSubscription subscription, String where)
       throws JMSException {
-    Topic topic = session.createTopic(wildcards.toProvider(subscription.topic()));
+    Topic topic = session.createTopic(provider.wildcards().toProvider(subscription.topic()));
     String name = name(subscription);
     try {
       return subscription.durable()

@@ -9,6 +9,7 @@ import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;
 import jakarta.jms.Session;
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.Hashtable;
 import java.util.Set;
 import javax.naming.InitialContext;
@@ -32,6 +33,7 @@ public final class PluggedProvider implements Provider {
   private static final int FIRST_VERSION_OF_CLASSIC = 5;
 
   private final ProviderOptions options;
+  private final Set<Capability> capabilities;
   private ClassLoader classLoader;
   private ConnectionFactory factory;
 
@@ -41,6 +43,11 @@ public final class PluggedProvider implements Provider {
   /** Creates a provider that is not connected. */
   public PluggedProvider(ProviderOptions options) {
     this.options = options;
+    try {
+      this.capabilities = options.checkedCapabilities();
+    } catch (IOException e) {
+      throw new IllegalArgumentException("broker.report: " + e.getMessage(), e);
+    }
   }
 
   // No lock is held here: the publisher connects on a separate thread, which the JMS client may
@@ -99,15 +106,34 @@ public final class PluggedProvider implements Provider {
     return options.publishMode().equals("async");
   }
 
-  // A provider of JMS 2 has all of them; one that does not refuses the request.
   @Override
   public Set<Feature> features() {
-    return Set.of(
-        Feature.DELAY,
-        Feature.DURABLE,
-        Feature.SHARED,
-        Feature.TRANSACTED_ACKS,
-        Feature.TRANSACTIONS);
+    Set<Feature> features = EnumSet.noneOf(Feature.class);
+    for (Feature feature : Feature.values()) {
+      Capability.of(feature.word())
+          .filter(capabilities::contains)
+          .ifPresent(any -> features.add(feature));
+    }
+    return features;
+  }
+
+  @Override
+  public boolean supports(Capability capability) {
+    return capabilities.contains(capability);
+  }
+
+  @Override
+  public boolean isUnknown() {
+    return true;
+  }
+
+  @Override
+  public void checkQueueSelector(String selector) throws JMSException {
+    if (selector != null && !supports(Capability.QUEUE_SELECTORS)) {
+      throw SubscriptionRefusal.unsupported(
+          "selectors (where) of queues", Capability.QUEUE_SELECTORS);
+    }
+    checkSelector(selector);
   }
 
   // Other clients have no such check: the broker's permissions of the node apply.

@@ -33,6 +33,9 @@ public interface Provider {
   /** Log of errors that providers ignore. */
   Logger log = LoggerFactory.getLogger(Provider.class);
 
+  /** Maximum number of examined causes of a failure. */
+  int MAX_CAUSES = 10;
+
   /** Index of the publishing connection, which delivers no messages. */
   int PUBLISHING = -1;
 
@@ -45,12 +48,15 @@ public interface Provider {
   /** Index of the connections of transactions that share no connection with consumers. */
   int TRANSACTIONS = -4;
 
+  /** Index of the connection of delayed publishes where these have one. */
+  int DELAYS = -5;
+
   /**
    * Connects without starting delivery. The control thread; for negative indexes, and those of
    * further connections while the first ones are open, any other one.
    *
    * @param index index of the connection, from 0, {@link #PUBLISHING}, {@link #QUEUES}, {@link
-   *     #REPLIES} or {@link #TRANSACTIONS}
+   *     #REPLIES}, {@link #TRANSACTIONS} or {@link #DELAYS}
    * @param onLost action that runs on any thread, perhaps more than once, when the connection is
    *     lost
    * @throws Exception any failure of the provider, its class loading or its lookup
@@ -65,6 +71,19 @@ public interface Provider {
   /** Returns the optional features of the provider. Any thread. */
   default Set<Feature> features() {
     return Set.of();
+  }
+
+  /** Returns whether the provider has a capability. Any thread. */
+  default boolean supports(Capability capability) {
+    return true;
+  }
+
+  /**
+   * Returns whether the behavior of the broker is unknown. Then patterns are proven before they are
+   * used, and delayed publishes have a separate connection. Any thread.
+   */
+  default boolean isUnknown() {
+    return false;
   }
 
   /**
@@ -230,6 +249,16 @@ public interface Provider {
   default void checkSelector(String selector) throws InvalidSelectorException {}
 
   /**
+   * Checks a selector of a consumer or a browser of a queue. Any thread.
+   *
+   * @param selector one within the node's bounds, or null
+   * @throws JMSException if the provider does not support it, or as {@link #checkSelector}
+   */
+  default void checkQueueSelector(String selector) throws JMSException {
+    checkSelector(selector);
+  }
+
+  /**
    * Opens a consumer of the node's durable subscription of this name. Thread that owns the session;
    * waits for the broker.
    */
@@ -273,13 +302,29 @@ public interface Provider {
   default void deleteOrphanedQueues(Connection connection) {}
 
   /**
-   * Returns whether the broker has responded that a topic does not exist or is forbidden, or that a
-   * selector is invalid.
+   * Returns whether a failure is permanent and concerns the request only. A topic does not exist or
+   * is forbidden, a selector is invalid, or the provider does not support the request.
    */
   static boolean isDenial(Throwable failure) {
     return failure instanceof InvalidDestinationException
         || failure instanceof InvalidSelectorException
-        || failure instanceof JMSSecurityException;
+        || failure instanceof JMSSecurityException
+        || failure instanceof SubscriptionRefusal
+        || isUnsupported(failure);
+  }
+
+  /** Returns whether the JMS client does not support a request. */
+  static boolean isUnsupported(Throwable failure) {
+    Throwable cause = failure;
+    for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
+      if (cause instanceof UnsupportedOperationException
+          || cause instanceof AbstractMethodError
+          || cause instanceof NoSuchMethodError) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
   }
 
   /**
@@ -414,7 +459,7 @@ public interface Provider {
    * a node one after the other. Any thread.
    */
   default ClientSubscriptions subscriptions(SubscriptionLimits limits) {
-    return new JmsSubscriptions(wildcards());
+    return new JmsSubscriptions(this);
   }
 
   /** Creates a queue from a name in the provider's syntax. Any thread that owns the session. */

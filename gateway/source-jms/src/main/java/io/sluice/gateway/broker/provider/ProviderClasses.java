@@ -60,6 +60,7 @@ public final class ProviderClasses {
       problems.add(new Problem(found.setting(), found.entry(), found.what(), found.expected()));
     }
     if (options.isJndi() || options.isFactory()) {
+      checkCapabilities(options, problems);
       for (Problem found : classProblems(options)) {
         if (found.entry().isEmpty() || problems.stream().noneMatch(found::hasEntryOf)) {
           problems.add(found);
@@ -67,6 +68,29 @@ public final class ProviderClasses {
       }
     }
     return problems;
+  }
+
+  private static void checkCapabilities(ProviderOptions options, List<Problem> problems) {
+    options.capabilities().stream()
+        .filter(word -> Capability.of(word).isEmpty())
+        .forEach(
+            word ->
+                problems.add(
+                    new Problem(
+                        BrokerSettings.CAPABILITIES,
+                        "",
+                        "has \"" + word + '"',
+                        "some of " + String.join(", ", Capability.words()))));
+    try {
+      options.checkedCapabilities();
+    } catch (IOException e) {
+      problems.add(
+          new Problem(
+              BrokerSettings.REPORT,
+              "",
+              "is \"" + options.report() + "\", which cannot be used: " + e.getMessage(),
+              "a report that sluice provider-check wrote for this provider"));
+    }
   }
 
   private static List<Problem> classProblems(ProviderOptions options) {

@@ -5,8 +5,11 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
+import java.io.IOException;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.event.KeyValuePair;
 
 /**
@@ -24,6 +27,8 @@ import org.slf4j.event.KeyValuePair;
  * @param topicRules rules for names of topics
  * @param maxMessageBytes maximum bytes of a payload
  * @param identityProperty property with the id of a message; empty: the JMSMessageID
+ * @param capabilities names of capabilities of a plugged provider
+ * @param report file with further capabilities of it; empty: none
  */
 public record ProviderOptions(
     String provider,
@@ -37,7 +42,9 @@ public record ProviderOptions(
     List<String> internalNames,
     TopicRules topicRules,
     long maxMessageBytes,
-    String identityProperty) {
+    String identityProperty,
+    List<String> capabilities,
+    String report) {
 
   // Maximum size of an encoded body per byte of payload, plus an offset.
   private static final long MAX_ENCODED_RATIO = 4;
@@ -62,7 +69,9 @@ public record ProviderOptions(
         config.get(BrokerSettings.INTERNAL_NAMES),
         TopicSettings.topicRules(config),
         config.get(LimitSettings.BROKER_MESSAGE_BYTES),
-        config.get(BrokerSettings.IDENTITY_PROPERTY));
+        config.get(BrokerSettings.IDENTITY_PROPERTY),
+        config.get(BrokerSettings.CAPABILITIES),
+        config.get(BrokerSettings.REPORT));
   }
 
   /** Returns a text without credentials. */
@@ -115,6 +124,28 @@ public record ProviderOptions(
   /** Returns options of the JMS client that are not allowed. */
   List<JmsClientOptions.Problem> clientProblems() {
     return JmsClientOptions.problems(provider, url, connectionFactory(), properties);
+  }
+
+  /**
+   * Returns the capabilities of a plugged provider.
+   *
+   * @throws IOException if the report cannot be read, or is that of another provider
+   */
+  Set<Capability> checkedCapabilities() throws IOException {
+    Set<Capability> all = EnumSet.noneOf(Capability.class);
+    all.addAll(report.isEmpty() ? Capability.ASSUMED : reported());
+    capabilities.forEach(word -> Capability.of(word).ifPresent(all::add));
+    return all;
+  }
+
+  private Set<Capability> reported() throws IOException {
+    ProviderReport read = ProviderReport.read(report);
+    String checked = read.provider() + " " + read.connectionFactory();
+    String configured = provider + " " + connectionFactory();
+    if (!checked.equals(configured)) {
+      throw new IOException("it is the report of " + checked + " instead of " + configured);
+    }
+    return read.capabilities();
   }
 
   boolean isJndi() {

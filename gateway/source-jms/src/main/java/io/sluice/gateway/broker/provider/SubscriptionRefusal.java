@@ -19,6 +19,14 @@ public final class SubscriptionRefusal extends JMSException {
     this.code = code;
   }
 
+  /** Returns the refusal of a request for which the provider lacks a capability. */
+  public static SubscriptionRefusal unsupported(String what, Capability missing) {
+    return new SubscriptionRefusal(
+        ErrorCode.UNSUPPORTED,
+        "this broker is not known to support %s (broker.capabilities: %s)"
+            .formatted(what, missing.word()));
+  }
+
   static SubscriptionRefusal unknown() {
     return new SubscriptionRefusal(
         ErrorCode.UNKNOWN_SUBSCRIPTION, "there is no such durable subscription");

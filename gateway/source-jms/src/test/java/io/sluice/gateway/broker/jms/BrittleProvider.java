@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.jms;
 
+import io.sluice.gateway.broker.provider.Capability;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.Wildcards;
 import io.sluice.gateway.config.BrokerSettings;
@@ -51,6 +52,21 @@ final class BrittleProvider implements Provider {
 
   BrittleProvider(Provider real) {
     this.real = real;
+  }
+
+  @Override
+  public boolean supports(Capability capability) {
+    return real.supports(capability);
+  }
+
+  @Override
+  public boolean isUnknown() {
+    return real.isUnknown();
+  }
+
+  @Override
+  public void checkQueueSelector(String selector) throws JMSException {
+    real.checkQueueSelector(selector);
   }
 
   /** Returns the number of attempts to connect. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.gateway.broker.PluginJar;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -149,6 +150,30 @@ final class ProviderClassesTest {
 
     assertThat(what)
         .endsWith("cannot be instantiated: java.lang.IllegalStateException: no license");
+  }
+
+  @Test
+  void shouldReportUnknownCapabilities() {
+    Config config = classic(Map.of()).with(BrokerSettings.CAPABILITIES, List.of("delay", "delays"));
+    assertThat(what(config)).isEqualTo("has \"delays\"");
+  }
+
+  @Test
+  void shouldReportAReportThatCannotBeUsed() throws Exception {
+    Path report = folder.resolve("provider-report.json");
+    Config config = classic(Map.of()).with(BrokerSettings.REPORT, report.toString());
+    assertThat(what(config)).startsWith("is \"" + report + "\", which cannot be used: ");
+    Files.writeString(report, "{\"capabilities\": 7}");
+    assertThat(what(config)).endsWith("it is not a report of sluice provider-check");
+    Files.writeString(
+        report, "{\"provider\": \"jndi\", \"connection-factory\": \"x\", \"capabilities\": []}");
+    assertThat(what(config))
+        .endsWith("it is the report of jndi x instead of factory " + CLASSIC.getName());
+    Files.writeString(
+        report,
+        "{\"provider\": \"factory\", \"connection-factory\": \"%s\", \"capabilities\": []}"
+            .formatted(CLASSIC.getName()));
+    assertThat(problems(config)).isEmpty();
   }
 
   private Config classic(Map<String, String> properties) {
