@@ -38,6 +38,7 @@ public final class ConfigRules {
     new ServerRules(findings).check();
     new AuthRules(findings).check();
     new BrokerRules(findings).check();
+    new KafkaRules(findings).check();
     new ClusterRules(findings).check();
   }
 

@@ -12,6 +12,7 @@ public final class Settings {
               AuthSettings.ALL,
               TopicSettings.ALL,
               BrokerSettings.ALL,
+              KafkaSettings.ALL,
               HistorySettings.ALL,
               LimitSettings.ALL,
               TimeoutSettings.ALL,

@@ -22,6 +22,7 @@ class SettingsTest {
           AuthSettings.class,
           TopicSettings.class,
           BrokerSettings.class,
+          KafkaSettings.class,
           HistorySettings.class,
           LimitSettings.class,
           TimeoutSettings.class,
@@ -61,12 +62,12 @@ class SettingsTest {
   }
 
   @Test
-  void shouldHaveAtMost167KeysAndBlocksOfQuotas() {
+  void shouldHaveAtMost172KeysAndBlocksOfQuotas() {
     Set<String> keys =
         Settings.all().stream()
             .map(each -> Settings.block(each).contains(".") ? Settings.block(each) : each.key())
             .collect(Collectors.toSet());
-    assertThat(keys).hasSizeLessThanOrEqualTo(167);
+    assertThat(keys).hasSizeLessThanOrEqualTo(172);
   }
 
   @Test

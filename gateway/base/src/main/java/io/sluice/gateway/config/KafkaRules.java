@@ -1,0 +1,147 @@
+package io.sluice.gateway.config;
+
+import io.sluice.gateway.protocol.TopicRules;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/** Validation rules for the settings of Kafka. Used once, by one thread. */
+final class KafkaRules {
+  private static final Pattern SERVER = Pattern.compile("(?:[^:\\s/]+|\\[[^]\\s]+]):\\d{1,5}");
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,249}");
+
+  private static final String GROUP = "the node reads all partitions, without a consumer group";
+  private static final String OFFSETS = "the node decides where it begins to read";
+  private static final String BYTES = "the node forwards keys and values unchanged";
+  private static final String STORED = "a publish must be stored once, before it is confirmed";
+  private static final String SERVERS = "kafka.servers has the addresses";
+  private static final String CREATION = "the node creates no topics";
+
+  /** Reasons for which properties of the clients are not configurable. */
+  private static final Map<String, String> REFUSED =
+      Map.ofEntries(
+          Map.entry("bootstrap.servers", SERVERS),
+          Map.entry("bootstrap.controllers", SERVERS),
+          Map.entry("group.id", GROUP),
+          Map.entry("group.instance.id", GROUP),
+          Map.entry("group.protocol", GROUP),
+          Map.entry("partition.assignment.strategy", GROUP),
+          Map.entry("enable.auto.commit", GROUP),
+          Map.entry("auto.offset.reset", OFFSETS),
+          Map.entry("key.deserializer", BYTES),
+          Map.entry("value.deserializer", BYTES),
+          Map.entry("key.serializer", BYTES),
+          Map.entry("value.serializer", BYTES),
+          Map.entry("interceptor.classes", BYTES),
+          Map.entry("acks", STORED),
+          Map.entry("enable.idempotence", STORED),
+          Map.entry("transactional.id", STORED),
+          Map.entry("allow.auto.create.topics", CREATION));
+
+  private static final String ISOLATION = "isolation.level";
+  private static final String COMMITTED = "read_committed";
+
+  private final ConfigFindings findings;
+  private final Config config;
+
+  KafkaRules(ConfigFindings findings) {
+    this.findings = findings;
+    this.config = findings.config();
+  }
+
+  void check() {
+    if (config.get(KafkaSettings.SERVERS).isEmpty()) {
+      for (Setting<?> setting : KafkaSettings.ALL) {
+        findings.reportNoEffect(setting, KafkaSettings.SERVERS, "addresses of brokers");
+      }
+      return;
+    }
+    checkServers();
+    checkNames(KafkaSettings.TOPICS);
+    checkNames(KafkaSettings.KEYED_TOPICS);
+    checkOverlap();
+    config.get(KafkaSettings.PROPERTIES).forEach(this::checkProperty);
+  }
+
+  private void checkServers() {
+    for (String server : config.get(KafkaSettings.SERVERS)) {
+      if (!SERVER.matcher(server).matches()) {
+        findings.report(
+            ValueText.quote(ServiceUrl.masked(server)) + " is not a host and a port",
+            "addresses such as kafka.example.com:9092",
+            KafkaSettings.SERVERS);
+      }
+    }
+    if (findings.isGiven(BrokerSettings.URL)) {
+      findings.report(
+          "is set together with " + BrokerSettings.URL.key(),
+          "one of the two",
+          KafkaSettings.SERVERS,
+          BrokerSettings.URL);
+    }
+    if (config.get(KafkaSettings.TOPICS).isEmpty()
+        && config.get(KafkaSettings.KEYED_TOPICS).isEmpty()) {
+      findings.report(
+          "has no effect without kafka.topics and kafka.keyed-topics",
+          "topics in at least one of them",
+          KafkaSettings.SERVERS);
+    }
+    if (!config.get(BrokerSettings.DURABLE).isEmpty()) {
+      findings.report(
+          "has no effect with Kafka, which stores all messages",
+          "no patterns with kafka.servers",
+          BrokerSettings.DURABLE);
+    }
+  }
+
+  private void checkNames(Setting<List<String>> setting) {
+    TopicRules rules = TopicSettings.topicRules(config);
+    for (String topic : config.get(setting)) {
+      if (!NAME.matcher(topic).matches() || rules.checkTopic(topic) != null) {
+        findings.report(
+            ValueText.quote(topic) + " is not a usable name of a Kafka topic",
+            "letters, digits, - and _ in levels joined by dots",
+            setting);
+      }
+    }
+  }
+
+  // A gateway topic must belong to one Kafka topic.
+  private void checkOverlap() {
+    for (String keyed : config.get(KafkaSettings.KEYED_TOPICS)) {
+      for (Setting<List<String>> setting :
+          List.of(KafkaSettings.TOPICS, KafkaSettings.KEYED_TOPICS)) {
+        config.get(setting).stream()
+            .filter(other -> other.startsWith(keyed + '.') || isTwice(setting, keyed, other))
+            .forEach(
+                other ->
+                    findings.report(
+                        ValueText.quote(other)
+                            + " may also be a topic of "
+                            + ValueText.quote(keyed)
+                            + " in kafka.keyed-topics",
+                        "names that do not begin with a keyed topic",
+                        setting));
+      }
+    }
+  }
+
+  private static boolean isTwice(Setting<?> setting, String keyed, String other) {
+    return setting == KafkaSettings.TOPICS && keyed.equals(other);
+  }
+
+  private void checkProperty(String name, String value) {
+    String reason = REFUSED.get(name);
+    if (name.equals(ISOLATION) && !value.equals(COMMITTED)) {
+      reason = "clients must not receive messages of aborted transactions";
+    }
+    if (reason != null) {
+      findings.reportEntry(
+          ValueText.quote(name) + " is not configurable: " + reason,
+          "other properties than " + String.join(", ", new TreeMap<>(REFUSED).keySet()),
+          KafkaSettings.PROPERTIES,
+          name);
+    }
+  }
+}

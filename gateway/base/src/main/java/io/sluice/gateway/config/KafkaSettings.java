@@ -1,0 +1,45 @@
+package io.sluice.gateway.config;
+
+import static io.sluice.gateway.config.Setting.internal;
+import static io.sluice.gateway.config.Setting.list;
+import static io.sluice.gateway.config.Setting.map;
+import static java.time.Duration.ofSeconds;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** Configuration keys of the connection to a Kafka cluster. Constants only. */
+public final class KafkaSettings {
+  public static final Setting<List<String>> SERVERS =
+      list(
+          "kafka.servers",
+          List.of(),
+          "Addresses host:port of brokers of the Kafka cluster, which replaces broker.url. Empty:"
+              + " no Kafka.");
+  public static final Setting<List<String>> TOPICS =
+      list(
+          "kafka.topics",
+          List.of(),
+          "Kafka topics that clients use under the same name. Snapshots have the newest message"
+              + " of each record key.");
+  public static final Setting<List<String>> KEYED_TOPICS =
+      list(
+          "kafka.keyed-topics",
+          List.of(),
+          "Kafka topics whose records have a topic for each key: topic orders with key eu.de is"
+              + " orders.eu.de. A record without a key has the topic alone.");
+  public static final Setting<Map<String, String>> PROPERTIES =
+      map(
+          "kafka.properties",
+          "Properties of the Kafka clients, such as security.protocol, sasl.jaas.config and"
+              + " ssl.truststore.location.");
+
+  /** Interval between two checks of the cluster and its topics. */
+  public static final Setting<Duration> REFRESH = internal("kafka.refresh", ofSeconds(2));
+
+  /** Keys of this section, in the order of the documentation. */
+  static final List<Setting<?>> ALL = List.of(SERVERS, TOPICS, KEYED_TOPICS, PROPERTIES);
+
+  private KafkaSettings() {}
+}

@@ -1,0 +1,92 @@
+package io.sluice.gateway.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests of the rules for the settings of Kafka. */
+final class KafkaRulesTest {
+  private static final String SERVED =
+      "auth.anonymous: true\nkafka.servers: [kafka:9092]\nkafka.topics: [news]\n";
+
+  private static List<String> problems(String settings) {
+    return FoundProblems.of(ConfigFile.parse("f", settings, Map.<String, String>of()::get)).stream()
+        .map(problem -> problem.key() + ": " + problem.what())
+        .toList();
+  }
+
+  @Test
+  void shouldAcceptServersTopicsAndProperties() {
+    assertThat(
+            problems(
+                SERVED
+                    + "kafka.keyed-topics: [orders, stock.eu]\n"
+                    + "kafka.properties: {security.protocol: SSL, isolation.level: read_committed}"))
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"kafka", "kafka:port", "http://kafka:9092", "a b:1"})
+  void shouldReportInvalidServers(String server) {
+    assertThat(problems("kafka.servers: ['" + server + "']\nkafka.topics: [news]"))
+        .contains("kafka.servers: \"" + server + "\" is not a host and a port");
+  }
+
+  @Test
+  void shouldReportKeysWithoutServers() {
+    assertThat(problems("kafka.topics: [news]\nkafka.properties: {a: b}"))
+        .contains(
+            "kafka.topics: has no effect without kafka.servers, which is not set",
+            "kafka.properties: has no effect without kafka.servers, which is not set");
+  }
+
+  @Test
+  void shouldReportKeysWithoutEffect() {
+    assertThat(problems("kafka.servers: [kafka:9092]"))
+        .contains("kafka.servers: has no effect without kafka.topics and kafka.keyed-topics");
+    assertThat(problems(SERVED + "broker.url: tcp://a:1"))
+        .contains("kafka.servers: is set together with broker.url");
+    assertThat(problems(SERVED + "broker.durable: [a]"))
+        .contains("broker.durable: has no effect with Kafka, which stores all messages");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a b", "a..b", "ä", ".a"})
+  void shouldReportNamesThatAreNoTopics(String topic) {
+    assertThat(problems("kafka.servers: [k:1]\nkafka.keyed-topics: ['" + topic + "']"))
+        .contains("kafka.keyed-topics: \"" + topic + "\" is not a usable name of a Kafka topic");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "kafka.keyed-topics: [orders]\nkafka.topics: [orders]",
+        "kafka.keyed-topics: [orders]\nkafka.topics: [orders.eu]",
+        "kafka.keyed-topics: [orders, orders.eu]"
+      })
+  void shouldReportTopicsThatBelongToTwoKafkaTopics(String topics) {
+    assertThat(problems("kafka.servers: [k:1]\n" + topics))
+        .anyMatch(each -> each.endsWith("may also be a topic of \"orders\" in kafka.keyed-topics"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "group.id, without a consumer group",
+    "acks, must be stored once",
+    "isolation.level, aborted transactions",
+    "value.deserializer, unchanged",
+    "bootstrap.servers, kafka.servers"
+  })
+  void shouldReportPropertiesThatAreNotConfigurable(String name, String reason) {
+    assertThat(problems(SERVED + "kafka.properties: {" + name + ": x}"))
+        .singleElement()
+        .asString()
+        .startsWith("kafka.properties: \"" + name + "\" is not configurable: ")
+        .contains(reason);
+  }
+}
