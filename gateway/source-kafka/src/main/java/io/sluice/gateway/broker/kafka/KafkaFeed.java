@@ -1,0 +1,448 @@
+package io.sluice.gateway.broker.kafka;
+
+import io.sluice.gateway.broker.Backoff;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.time.RunningClock;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.LogTruncationException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The node's consumer: the only reader of new records of all topics in use. It has a thread, to
+ * which its state is bound. {@link #execute}, {@link #start} and {@link #stop} are for any thread.
+ */
+final class KafkaFeed {
+  private static final Logger log = LoggerFactory.getLogger(KafkaFeed.class);
+
+  private static final Duration POLL = Duration.ofMillis(250);
+
+  /** Time until a full listener is asked again. */
+  private static final Duration BLOCKED_POLL = Duration.ofMillis(10);
+
+  /** Time without a connection after which the cluster is lost. */
+  private static final long DISCONNECTED_NS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Time for which an interest waits for a topic that does not respond. */
+  private static final long OPEN_NS = TimeUnit.SECONDS.toNanos(30);
+
+  private static final long CLOCK_PERIOD_MS = 2_000;
+  private static final int TOPICS_PER_REFRESH = 100;
+
+  /** Receiver of events; called on the feed's thread. */
+  interface Owner extends TopicFeed.Owner {
+    /** The cluster responds, for the first time or again. */
+    void onConnected();
+
+    /** The cluster does not respond any more. */
+    void onLost();
+
+    /** The node cannot connect. */
+    void onUnreachable(Throwable cause);
+
+    /** The cluster refuses interests. */
+    void onRefused(List<KafkaInterest> refused, ErrorCode code, String why, Throwable cause);
+  }
+
+  /** A topic, and when its state is requested. */
+  private static final class Watched {
+    final TopicFeed feed;
+    boolean looking;
+    long nextLookNs;
+    boolean missing;
+
+    Watched(TopicFeed feed) {
+      this.feed = feed;
+      this.nextLookNs = System.nanoTime();
+    }
+  }
+
+  private final KafkaOptions options;
+  private final RecordReader reader;
+  private final Owner owner;
+  private final LinkedBlockingQueue<Runnable> commands = new LinkedBlockingQueue<>();
+  private final Map<String, Watched> topics = new HashMap<>();
+  private final RunningClock clock = new RunningClock(System::nanoTime, CLOCK_PERIOD_MS);
+  private final Backoff backoff;
+  private final Thread thread = new Thread(this::run, "sluice-kafka");
+
+  private volatile Consumer<byte[], byte[]> consumer;
+  private TopicDirectory directory;
+  private volatile boolean polling;
+  private volatile boolean stopped;
+
+  /** True if the set of partitions has changed. */
+  private boolean assignmentChanged;
+
+  private boolean connected;
+  private boolean probing;
+  private long nextProbeNs = System.nanoTime();
+  private long respondedNs;
+  private long connectedNs;
+
+  KafkaFeed(KafkaOptions options, RecordReader reader, Owner owner) {
+    this.options = options;
+    this.reader = reader;
+    this.owner = owner;
+    this.backoff = options.newBackoff();
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  void stop() {
+    stopped = true;
+    execute(() -> {});
+  }
+
+  /** Runs a command on the feed's thread. */
+  void execute(Runnable command) {
+    commands.add(command);
+    if (polling) {
+      consumer.wakeup();
+    }
+  }
+
+  void open(KafkaInterest interest) {
+    execute(() -> watched(interest).feed.open(interest));
+  }
+
+  void close(KafkaInterest interest) {
+    execute(() -> closeNow(interest));
+  }
+
+  /** Ends the hold of interests. */
+  void release(List<KafkaInterest> interests) {
+    execute(
+        () -> {
+          for (KafkaInterest interest : interests) {
+            Watched watched = topics.get(interest.route().kafkaTopic());
+            if (watched != null) {
+              watched.feed.release(interest);
+            }
+          }
+        });
+  }
+
+  private Watched watched(KafkaInterest interest) {
+    return topics.computeIfAbsent(
+        interest.route().kafkaTopic(),
+        topic -> new Watched(new TopicFeed(interest.route(), options.names(), reader, owner)));
+  }
+
+  private void closeNow(KafkaInterest interest) {
+    Watched watched = topics.get(interest.route().kafkaTopic());
+    if (watched == null) {
+      return;
+    }
+    watched.feed.close(interest);
+    if (watched.feed.isUnused()) {
+      topics.remove(interest.route().kafkaTopic());
+      assignmentChanged = true;
+    }
+  }
+
+  private void run() {
+    while (!stopped) {
+      try {
+        if (consumer == null) {
+          connect();
+        } else {
+          step();
+        }
+      } catch (WakeupException e) {
+        // a command waits
+      } catch (OffsetOutOfRangeException e) {
+        onOutOfRange(e);
+      } catch (TopicAuthorizationException e) {
+        deny(e.unauthorizedTopics(), e);
+      } catch (AuthenticationException e) {
+        disconnected(e);
+        pause(backoff.nextMs());
+      } catch (Throwable e) { // the node has to read all other topics nevertheless
+        log.atError().setCause(e).log("source.fault");
+        pause(backoff.nextMs());
+      }
+    }
+    closeClients();
+  }
+
+  private void connect() {
+    try {
+      directory = new TopicDirectory(options.admin());
+      ByteArrayDeserializer bytes = new ByteArrayDeserializer();
+      consumer = new KafkaConsumer<>(options.consumer("feed"), bytes, bytes);
+    } catch (RuntimeException | LinkageError e) { // an address does not resolve, a key is unusable
+      closeClients();
+      owner.onUnreachable(e);
+      pause(backoff.nextMs());
+    }
+  }
+
+  private void closeClients() {
+    try {
+      if (consumer != null) {
+        consumer.close(CloseOptions.timeout(Duration.ZERO));
+      }
+      if (directory != null) {
+        directory.close();
+      }
+    } catch (RuntimeException e) {
+      log.atDebug().setCause(e).log("Kafka client did not close cleanly");
+    }
+    consumer = null;
+    directory = null;
+  }
+
+  /** Runs commands for a time. */
+  private void pause(long ms) {
+    long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+    try {
+      for (long leftNs = 1; leftNs > 0 && !stopped; leftNs = endNs - System.nanoTime()) {
+        run(commands.poll(leftNs, TimeUnit.NANOSECONDS));
+      }
+    } catch (InterruptedException e) {
+      stopped = true;
+    }
+  }
+
+  private void step() {
+    for (Runnable next = commands.poll(); next != null; next = commands.poll()) {
+      run(next);
+    }
+    watch();
+    boolean blocked = false;
+    for (Watched watched : topics.values()) {
+      blocked |= watched.feed.pass();
+    }
+    assign();
+    if (consumer.assignment().isEmpty()) {
+      pause(POLL.toMillis());
+    } else {
+      poll(blocked ? BLOCKED_POLL : POLL);
+    }
+  }
+
+  private void run(Runnable command) {
+    try {
+      if (command != null) {
+        command.run();
+      }
+    } catch (RuntimeException | Error e) {
+      log.atError().setCause(e).log("source.fault");
+    }
+  }
+
+  private void poll(Duration timeout) {
+    ConsumerRecords<byte[], byte[]> records;
+    polling = true;
+    try {
+      records = consumer.poll(commands.isEmpty() ? timeout : Duration.ZERO);
+    } finally {
+      polling = false;
+    }
+    for (TopicPartition partition : records.partitions()) {
+      Watched watched = topics.get(partition.topic());
+      if (watched != null) {
+        watched.feed.add(partition.partition(), records.records(partition));
+      }
+    }
+  }
+
+  /** Lets the consumer fetch the partitions that are neither waiting nor out of range. */
+  private void assign() {
+    if (assignmentChanged) {
+      assignmentChanged = false;
+      consumer.assign(
+          topics.values().stream()
+              .flatMap(watched -> Arrays.stream(watched.feed.partitions()))
+              .map(feed -> feed.partition)
+              .toList());
+    }
+    Set<TopicPartition> paused = consumer.paused();
+    for (Watched watched : topics.values()) {
+      for (PartitionFeed feed : watched.feed.partitions()) {
+        if (feed.mustSeek()) {
+          consumer.seek(feed.partition, feed.next());
+        }
+        if (feed.isPaused() != paused.contains(feed.partition)) {
+          setPaused(feed);
+        }
+      }
+    }
+  }
+
+  private void setPaused(PartitionFeed feed) {
+    if (feed.isPaused()) {
+      consumer.pause(List.of(feed.partition));
+    } else {
+      consumer.resume(List.of(feed.partition));
+    }
+  }
+
+  private void onOutOfRange(OffsetOutOfRangeException e) {
+    Map<TopicPartition, OffsetAndMetadata> divergent =
+        e instanceof LogTruncationException truncated ? truncated.divergentOffsets() : Map.of();
+    for (TopicPartition partition : e.offsetOutOfRangePartitions().keySet()) {
+      Watched watched = topics.get(partition.topic());
+      if (watched == null || partition.partition() >= watched.feed.partitions().length) {
+        continue;
+      }
+      PartitionFeed feed = watched.feed.partitions()[partition.partition()];
+      OffsetAndMetadata end = divergent.get(partition);
+      if (end == null) {
+        feed.onOutOfRange();
+      } else {
+        feed.onTruncated(end.offset());
+      }
+    }
+  }
+
+  private void deny(Collection<String> denied, Exception cause) {
+    for (String topic : denied) {
+      Watched watched = topics.remove(topic);
+      if (watched != null) {
+        assignmentChanged = true;
+        refuse(watched.feed.all(), cause);
+      }
+    }
+  }
+
+  /** Checks whether the cluster responds, and requests the state of topics. */
+  private void watch() {
+    boolean running = clock.tick();
+    long nowNs = System.nanoTime();
+    if (!probing && nowNs - nextProbeNs >= 0) {
+      probing = true;
+      nextProbeNs = nowNs + refreshNs();
+      directory
+          .probe()
+          .whenComplete((done, failure) -> execute(() -> onProbe(TopicDirectory.cause(failure))));
+    }
+    if (directory.connections() > 0) {
+      connectedNs = clock.nowNs();
+    }
+    boolean timedOut =
+        clock.nowNs() - respondedNs > TimeUnit.MILLISECONDS.toNanos(options.timeoutMs())
+            || clock.nowNs() - connectedNs > DISCONNECTED_NS;
+    if (running && connected && timedOut) {
+      disconnected(null);
+    }
+    if (connected) {
+      topics.forEach((topic, watched) -> look(topic, watched, nowNs));
+    }
+  }
+
+  private long refreshNs() {
+    return TimeUnit.MILLISECONDS.toNanos(options.refreshMs());
+  }
+
+  private void onProbe(Throwable failure) {
+    probing = false;
+    if (failure != null) {
+      if (!connected) {
+        owner.onUnreachable(failure);
+      }
+      return;
+    }
+    respondedNs = clock.nowNs();
+    connectedNs = respondedNs;
+    if (!connected) {
+      connected = true;
+      backoff.reset();
+      owner.onConnected();
+    }
+  }
+
+  private void disconnected(Throwable cause) {
+    if (connected) {
+      connected = false;
+      owner.onLost();
+    }
+    if (cause != null) {
+      owner.onUnreachable(cause);
+    }
+  }
+
+  // Many topics are checked less often.
+  private void look(String topic, Watched watched, long nowNs) {
+    boolean due = nowNs - watched.nextLookNs >= 0;
+    boolean urgent = watched.feed.needsLook() && !watched.missing;
+    if (watched.looking || !due && !urgent) {
+      return;
+    }
+    watched.looking = true;
+    watched.nextLookNs = nowNs + refreshNs() * (1 + topics.size() / TOPICS_PER_REFRESH);
+    directory
+        .look(topic)
+        .whenComplete(
+            (look, failure) ->
+                execute(() -> onLook(topic, watched, look, TopicDirectory.cause(failure))));
+  }
+
+  private void onLook(String topic, Watched watched, TopicLook look, Throwable failure) {
+    watched.looking = false;
+    if (topics.get(topic) != watched) {
+      return; // closed or refused
+    }
+    if (failure == null) {
+      watched.missing = false;
+      assignmentChanged |= watched.feed.onLook(look);
+      return;
+    }
+    if (!watched.missing) {
+      watched.missing = true;
+      log.atWarn()
+          .addKeyValue("topic", topic)
+          .addKeyValue("cause", SourceState.describe(failure))
+          .log("source.topic-unavailable");
+    }
+    if (isPermanent(failure) || connected && watched.feed.isOverdue(OPEN_NS)) {
+      refuse(watched.feed.takeWaiting(), failure);
+      if (watched.feed.isUnused()) {
+        topics.remove(topic);
+      }
+    }
+  }
+
+  private static boolean isPermanent(Throwable failure) {
+    return failure instanceof UnknownTopicOrPartitionException
+        || failure instanceof InvalidTopicException
+        || failure instanceof TopicAuthorizationException;
+  }
+
+  private void refuse(List<KafkaInterest> refused, Throwable cause) {
+    if (cause instanceof TopicAuthorizationException) {
+      owner.onRefused(
+          refused, ErrorCode.FORBIDDEN, "the cluster denies access to this topic", cause);
+    } else if (isPermanent(cause)) {
+      owner.onRefused(refused, ErrorCode.UNKNOWN_TOPIC, "the cluster has no such topic", cause);
+    } else {
+      String why = "the cluster cannot serve this topic at the moment";
+      owner.onRefused(refused, ErrorCode.BROKER_UNAVAILABLE, why, cause);
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package io.sluice.gateway.broker.kafka;
+
+import io.sluice.gateway.broker.Backoff;
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.KafkaSettings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TopicSettings;
+import io.sluice.gateway.trace.TraceContext;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+/**
+ * Options of the node's Kafka clients. Immutable, for any thread.
+ *
+ * @param servers addresses of brokers
+ * @param names mapping of topics
+ * @param properties configured properties of the clients
+ * @param clientId prefix of the client ids
+ * @param refreshMs interval between two checks of the cluster and its topics
+ * @param timeoutMs time without a response after which the cluster is considered lost
+ * @param reconnectMaxMs upper bound of all delays before a reconnect
+ * @param forwarded names of headers that are forwarded with a message
+ * @param keys keys of publishes to plain topics
+ * @param messageBytes maximum payload of a message in bytes
+ * @param snapshotBytes maximum bytes of all snapshots that are read at a time
+ * @param publishes maximum number of unconfirmed publishes
+ * @param publishBytes maximum bytes of unconfirmed publishes
+ * @param publishTimeoutMs timeout of a publish
+ */
+public record KafkaOptions(
+    List<String> servers,
+    KafkaNames names,
+    Map<String, String> properties,
+    String clientId,
+    long refreshMs,
+    long timeoutMs,
+    long reconnectMaxMs,
+    List<String> forwarded,
+    PublishKeys keys,
+    long messageBytes,
+    long snapshotBytes,
+    int publishes,
+    long publishBytes,
+    long publishTimeoutMs) {
+  /** Number of checks within the time after which the cluster is considered lost. */
+  private static final int CHECKS_PER_TIMEOUT = 4;
+
+  private static final long RECONNECT_MIN_MS = 200;
+  private static final int MAX_REQUEST_MS = 30_000;
+  private static final int MIN_REQUEST_MS = 1_000;
+  private static final int SETUP_MS = 5_000;
+
+  /** Longest time for which a send may block the publishing thread. */
+  private static final int MAX_BLOCK_MS = 2_000;
+
+  /** Bytes of a produce request besides the message's payload. */
+  private static final int REQUEST_BYTES = 64 << 10;
+
+  /** Reads the options from the configuration. */
+  public static KafkaOptions of(Config config) {
+    long timeoutMs = config.get(BrokerSettings.CANARY_TIMEOUT).toMillis();
+    String clientId = config.get(BrokerSettings.CLIENT_ID);
+    return new KafkaOptions(
+        config.get(KafkaSettings.SERVERS),
+        new KafkaNames(
+            config.get(KafkaSettings.TOPICS),
+            config.get(KafkaSettings.KEYED_TOPICS),
+            TopicSettings.topicRules(config)),
+        config.get(KafkaSettings.PROPERTIES),
+        clientId.isEmpty() ? "sluice" : clientId,
+        Math.min(
+            config.get(KafkaSettings.REFRESH).toMillis(),
+            Math.max(1, timeoutMs / CHECKS_PER_TIMEOUT)),
+        timeoutMs,
+        config.get(BrokerSettings.RECONNECT_MAX).toMillis(),
+        forwarded(config),
+        PublishKeys.of(
+            config.get(HistorySettings.KEY_PROPERTIES),
+            config.get(HistorySettings.REMOVAL_PROPERTY)),
+        config.get(LimitSettings.BROKER_MESSAGE_BYTES),
+        config.get(HistorySettings.MEMORY),
+        config.get(BrokerSettings.PUBLISH_QUEUE),
+        config.get(BrokerSettings.PUBLISH_QUEUE_BYTES),
+        config.get(BrokerSettings.PUBLISH_TIMEOUT).toMillis());
+  }
+
+  private static List<String> forwarded(Config config) {
+    List<String> configured = config.get(BrokerSettings.FORWARD_PROPERTIES);
+    return config.get(AdminSettings.TRACING_ENDPOINT).isEmpty()
+        ? configured
+        : Stream.concat(configured.stream(), Stream.of(TraceContext.PARENT, TraceContext.STATE))
+            .distinct()
+            .toList();
+  }
+
+  /** Creates the backoff of reconnects. */
+  Backoff newBackoff() {
+    return new Backoff(RECONNECT_MIN_MS, reconnectMaxMs, RandomGenerator.getDefault());
+  }
+
+  /** Returns the properties of a consumer. */
+  Map<String, Object> consumer(String name) {
+    Map<String, Object> all = common(name);
+    all.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    all.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+    all.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    all.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    return all;
+  }
+
+  /** Returns the properties of the administrative client. */
+  Map<String, Object> admin() {
+    Map<String, Object> all = common("admin");
+    all.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, requestMs());
+    return all;
+  }
+
+  /** Returns the properties of the producer. */
+  Map<String, Object> producer() {
+    Map<String, Object> all = common("publisher");
+    int timeout = (int) Math.min(Integer.MAX_VALUE, Math.max(MIN_REQUEST_MS, publishTimeoutMs));
+    all.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, Math.min(timeout, requestMs()));
+    all.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+    all.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, timeout);
+    all.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, MAX_BLOCK_MS);
+    all.put(
+        ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
+        (int) Math.min(Integer.MAX_VALUE, messageBytes + REQUEST_BYTES));
+    all.put(ProducerConfig.ACKS_CONFIG, "all");
+    all.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+    return all;
+  }
+
+  private int requestMs() {
+    return (int) Math.max(MIN_REQUEST_MS, Math.min(MAX_REQUEST_MS, timeoutMs));
+  }
+
+  private Map<String, Object> common(String name) {
+    Map<String, Object> all = new HashMap<>();
+    all.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, requestMs());
+    all.put(CommonClientConfigs.RECONNECT_BACKOFF_MAX_MS_CONFIG, MIN_REQUEST_MS);
+    all.put(CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, SETUP_MS);
+    all.put(CommonClientConfigs.METRIC_REPORTER_CLASSES_CONFIG, "");
+    all.put("enable.metrics.push", false);
+    all.putAll(properties);
+    all.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, servers);
+    all.put(CommonClientConfigs.CLIENT_ID_CONFIG, clientId + '-' + name);
+    return all;
+  }
+}

@@ -1,0 +1,289 @@
+package io.sluice.gateway.broker.kafka;
+
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.limits.FairQueue;
+import io.sluice.gateway.limits.Shares;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.PublishHeaders;
+import io.sluice.gateway.protocol.PublishHeaders.Mode;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Publishing side of the source: a bounded queue, in which users take turns, and an idempotent
+ * producer. The producer may block for its metadata, so it has a thread. Any thread may publish; no
+ * method blocks.
+ */
+final class KafkaPublisher {
+  private static final Logger log = LoggerFactory.getLogger(KafkaPublisher.class);
+  private static final String NOT_CONNECTED = "the cluster is not connected";
+  private static final String FULL = "the publish queue of this node is full";
+
+  /** Time for which publishes to a topic are refused after the cluster did not know it. */
+  private static final long UNKNOWN_NS = TimeUnit.SECONDS.toNanos(5);
+
+  private final KafkaOptions options;
+  private final GatewayMetrics metrics;
+  private final Shares count;
+  private final Shares bytes;
+  private final Map<String, Long> unknownSinceNs = new ConcurrentHashMap<>();
+  private final Thread thread = new Thread(this::run, "sluice-kafka-publish");
+  private volatile boolean connected;
+
+  // Guarded by the queue.
+  private final FairQueue<Entry> queue = new FairQueue<>();
+  private boolean stopped;
+
+  /** Null before the first publish. Used by the thread only. */
+  private Producer<byte[], byte[]> producer;
+
+  private record Entry(
+      ProducerRecord<byte[], byte[]> record, long bytes, PublishListener listener) {
+    String user() {
+      return listener.requester().user();
+    }
+  }
+
+  KafkaPublisher(KafkaOptions options, GatewayMetrics metrics) {
+    this.options = options;
+    this.metrics = metrics;
+    this.count = new Shares(options.publishes());
+    this.bytes = new Shares(options.publishBytes());
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Refuses all publishes, queued and future ones. */
+  void stop() {
+    connected = false;
+    synchronized (queue) {
+      stopped = true;
+      queue.removeIf(
+          any -> true, entry -> refuse(entry, ErrorCode.BROKER_UNAVAILABLE, NOT_CONNECTED));
+      queue.notifyAll();
+    }
+  }
+
+  void onConnected() {
+    connected = true;
+  }
+
+  /** Refuses publishes; those that were sent may still be stored. */
+  void onLost() {
+    connected = false;
+  }
+
+  /**
+   * Queues a publish.
+   *
+   * @param route Kafka topic of the publish's topic
+   */
+  void publish(Publication publication, KafkaNames.Route route, PublishListener listener) {
+    String problem = problem(publication.headers());
+    if (problem != null) {
+      refuse(listener, ErrorCode.UNSUPPORTED, problem);
+      return;
+    }
+    if (!connected) {
+      refuse(listener, ErrorCode.BROKER_UNAVAILABLE, NOT_CONNECTED);
+      return;
+    }
+    Entry entry = new Entry(record(publication, route), publication.size(), listener);
+    if (entry.record.key() == null && entry.record.value() == null) {
+      refuse(listener, ErrorCode.PUBLISH_FAILED, "a removal in Kafka requires a key");
+    } else if (isUnknown(route.kafkaTopic())) {
+      refuse(listener, ErrorCode.UNKNOWN_TOPIC, "the cluster has no such topic");
+    } else if (!reserve(entry)) {
+      refuse(listener, ErrorCode.BROKER_UNAVAILABLE, FULL);
+    } else {
+      add(entry);
+    }
+  }
+
+  private static String problem(PublishHeaders headers) {
+    if (headers.delayMs() != PublishHeaders.NONE) {
+      return "\"delay\": Kafka does not delay messages";
+    }
+    if (headers.ttlMs() != PublishHeaders.NONE) {
+      return "\"ttl\": Kafka expires messages by the retention of their topic";
+    }
+    if (headers.priority() != PublishHeaders.DEFAULT_PRIORITY) {
+      return "\"priority\": Kafka delivers in the order of publishing";
+    }
+    if (headers.mode() == Mode.NON_PERSISTENT) {
+      return "\"persistent\": Kafka stores all messages";
+    }
+    return headers.replyTo() == null ? null : "\"reply-to\": Kafka has no reply queues";
+  }
+
+  private ProducerRecord<byte[], byte[]> record(Publication publication, KafkaNames.Route route) {
+    Map<String, Object> properties = publication.properties();
+    String topic = publication.destination().name();
+    String key = route.keyed() ? route.key() : options.keys().key(topic, properties);
+    byte[] value = options.keys().isRemoval(properties) ? null : publication.payload();
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(route.kafkaTopic(), key == null ? null : utf8(key), value);
+    properties.forEach((name, property) -> addHeader(record, name, property));
+    PublishHeaders headers = publication.headers();
+    addHeader(record, "JMSType", headers.messageType());
+    addHeader(record, "JMSCorrelationID", headers.correlationId());
+    addHeader(record, "JMSXGroupID", headers.group());
+    addHeader(record, "publish-id", headers.id());
+    return record;
+  }
+
+  private static void addHeader(ProducerRecord<byte[], byte[]> record, String name, Object value) {
+    if (value != null) {
+      record.headers().add(name, utf8(value.toString()));
+    }
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private boolean isUnknown(String topic) {
+    Long sinceNs = unknownSinceNs.get(topic);
+    return sinceNs != null && System.nanoTime() - sinceNs < UNKNOWN_NS;
+  }
+
+  private boolean reserve(Entry entry) {
+    if (!count.take(entry.user(), 1)) {
+      return false;
+    }
+    if (!bytes.take(entry.user(), entry.bytes)) {
+      count.release(entry.user(), 1);
+      return false;
+    }
+    metrics.publishesWaiting(1);
+    return true;
+  }
+
+  private void release(Entry entry) {
+    metrics.publishesWaiting(-1);
+    count.release(entry.user(), 1);
+    bytes.release(entry.user(), entry.bytes);
+  }
+
+  private void add(Entry entry) {
+    synchronized (queue) {
+      if (!stopped) {
+        queue.add(entry.user(), entry);
+        queue.notifyAll();
+        return;
+      }
+    }
+    refuse(entry, ErrorCode.BROKER_UNAVAILABLE, NOT_CONNECTED);
+  }
+
+  private void run() {
+    try {
+      for (Entry next = await(); next != null; next = await()) {
+        send(next);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      if (producer != null) {
+        producer.close(Duration.ZERO);
+      }
+    }
+  }
+
+  /** Returns the next entry; null when the publisher has stopped. */
+  private Entry await() throws InterruptedException {
+    synchronized (queue) {
+      while (queue.isEmpty() && !stopped) {
+        queue.wait();
+      }
+      return queue.poll();
+    }
+  }
+
+  private void send(Entry entry) {
+    try {
+      if (producer == null) {
+        ByteArraySerializer bytesOf = new ByteArraySerializer();
+        producer = new KafkaProducer<>(options.producer(), bytesOf, bytesOf);
+      }
+      producer.send(
+          entry.record,
+          (stored, failure) -> {
+            if (failure == null) {
+              onPublished(entry);
+            } else {
+              onFailed(entry, failure);
+            }
+          });
+    } catch (Throwable e) { // of the client: it has not called back
+      onFailed(entry, e);
+    }
+  }
+
+  private void onPublished(Entry entry) {
+    release(entry);
+    metrics.published();
+    notifyListener(entry.listener, entry.listener::onPublished);
+  }
+
+  // A failure before the send is a timeout of the metadata or of the client's memory.
+  private void onFailed(Entry entry, Throwable failure) {
+    Throwable cause =
+        failure instanceof TimeoutException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    if (cause instanceof UnknownTopicOrPartitionException
+        || cause instanceof InvalidTopicException) {
+      unknownSinceNs.put(entry.record.topic(), System.nanoTime());
+      refuse(entry, ErrorCode.UNKNOWN_TOPIC, "the cluster has no such topic");
+    } else if (cause instanceof AuthorizationException) {
+      refuse(entry, ErrorCode.FORBIDDEN, "the cluster denies access to this topic");
+    } else if (cause instanceof TimeoutException && !connected) {
+      refuse(entry, ErrorCode.PUBLISH_FAILED, "the cluster did not confirm the message in time");
+    } else {
+      String why = "the cluster did not accept the message: " + SourceState.describe(cause);
+      refuse(entry, ErrorCode.PUBLISH_FAILED, why);
+    }
+  }
+
+  private void refuse(Entry entry, ErrorCode code, String why) {
+    release(entry);
+    refuse(entry.listener, code, why);
+  }
+
+  /** Counts a refused publish and notifies its listener. */
+  void refuse(PublishListener listener, ErrorCode code, String why) {
+    metrics.publishRefused(code.code());
+    notifyListener(listener, () -> listener.onRefused(code, why));
+  }
+
+  // The failure of a listener must not affect other publishes.
+  private static void notifyListener(PublishListener listener, Runnable notification) {
+    try {
+      notification.run();
+    } catch (Throwable e) {
+      log.atError()
+          .addKeyValue("session", listener.requester().session())
+          .setCause(e)
+          .log("publish.unanswered");
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package io.sluice.gateway.broker.kafka;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reader of stored records: a consumer with one thread, which reads one range at a time. Any thread
+ * may add ranges.
+ */
+final class RangeReader {
+  private static final Logger log = LoggerFactory.getLogger(RangeReader.class);
+  private static final int MAX_RANGES = 256;
+  private static final Duration POLL = Duration.ofMillis(500);
+
+  /** Number of polls without a record after which a partition may end before the last offset. */
+  private static final int IDLE_POLLS = 3;
+
+  private static final String REMOVED = "the cluster has removed some of the messages";
+
+  private final Map<String, Object> properties;
+  private final ThreadPoolExecutor executor;
+  private volatile boolean stopped;
+
+  /** Null while there is none. Used by the thread only. */
+  private Consumer<byte[], byte[]> consumer;
+
+  /** A range that cannot be read. */
+  private static final class Unreadable extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Unreadable(String reason) {
+      super(reason, null, false, false); // carries a value, not a bug: no stack trace
+    }
+  }
+
+  RangeReader(Map<String, Object> properties, String threadName) {
+    this.properties = properties;
+    this.executor =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            1,
+            TimeUnit.MINUTES,
+            new LinkedBlockingQueue<>(MAX_RANGES),
+            work -> {
+              Thread thread = new Thread(work, threadName);
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /** Queues a range. */
+  void read(StoredRange range) {
+    try {
+      executor.execute(() -> range.onEnd(failureOf(range)));
+    } catch (RejectedExecutionException e) {
+      range.onEnd("too many reads of stored messages wait");
+    }
+  }
+
+  void stop() {
+    stopped = true;
+    executor.getQueue().clear();
+    try {
+      executor.execute(this::closeConsumer);
+    } catch (RejectedExecutionException e) {
+      // stopped before
+    }
+    executor.shutdown();
+  }
+
+  private String failureOf(StoredRange range) {
+    try {
+      read(open(), range);
+      return null;
+    } catch (Unreadable e) {
+      return e.getMessage();
+    } catch (OffsetOutOfRangeException e) {
+      return REMOVED;
+    } catch (RuntimeException | LinkageError e) {
+      log.atWarn()
+          .addKeyValue("topic", range.topic())
+          .addKeyValue("cause", SourceState.describe(e))
+          .log("source.read-failed");
+      closeConsumer();
+      return "the cluster does not respond";
+    }
+  }
+
+  private Consumer<byte[], byte[]> open() {
+    if (consumer == null) {
+      ByteArrayDeserializer bytes = new ByteArrayDeserializer();
+      consumer = new KafkaConsumer<>(properties, bytes, bytes);
+    }
+    return consumer;
+  }
+
+  private void closeConsumer() {
+    if (consumer != null) {
+      consumer.close(CloseOptions.timeout(Duration.ZERO));
+      consumer = null;
+    }
+  }
+
+  private void read(Consumer<byte[], byte[]> from, StoredRange range) throws Unreadable {
+    Map<TopicPartition, Long> ends = assign(from, range);
+    long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(range.timeoutMs());
+    int idle = 0;
+    try {
+      while (!ends.isEmpty()) {
+        if (stopped || System.nanoTime() - deadlineNs > 0) {
+          throw new Unreadable("the cluster did not send the messages in time");
+        }
+        boolean any = poll(from, range, ends);
+        idle = any ? 0 : idle + 1;
+        if (idle == IDLE_POLLS) {
+          from.endOffsets(ends.keySet()); // it responds: compaction has removed the last records
+          return;
+        }
+      }
+    } finally {
+      from.assign(List.of());
+    }
+  }
+
+  /** Seeks to the first records; returns the ends of partitions with records. */
+  private static Map<TopicPartition, Long> assign(Consumer<byte[], byte[]> from, StoredRange range)
+      throws Unreadable {
+    Map<TopicPartition, Long> ends = new HashMap<>();
+    for (int i = 0; i < range.to().length; i++) {
+      if (range.to()[i] > range.from()[i]) {
+        ends.put(new TopicPartition(range.topic(), i), range.to()[i]);
+      }
+    }
+    Map<TopicPartition, Long> begins = from.beginningOffsets(ends.keySet());
+    from.assign(ends.keySet());
+    for (TopicPartition partition : List.copyOf(ends.keySet())) {
+      long begin = begins.get(partition);
+      long first = range.from()[partition.partition()];
+      if (begin > first && !range.skipsRemoved()) {
+        throw new Unreadable(REMOVED);
+      }
+      from.seek(partition, Math.max(begin, first));
+      if (begin >= ends.get(partition)) {
+        ends.remove(partition);
+        from.pause(List.of(partition));
+      }
+    }
+    return ends;
+  }
+
+  /** Reads some records; removes partitions that are complete. Returns whether any was read. */
+  private static boolean poll(
+      Consumer<byte[], byte[]> from, StoredRange range, Map<TopicPartition, Long> ends)
+      throws Unreadable {
+    boolean any = false;
+    for (ConsumerRecord<byte[], byte[]> record : from.poll(POLL)) {
+      any = true;
+      Long end = ends.get(new TopicPartition(record.topic(), record.partition()));
+      String reason = end != null && record.offset() < end ? range.onRecord(record) : null;
+      if (reason != null) {
+        throw new Unreadable(reason);
+      }
+    }
+    for (TopicPartition partition : List.copyOf(ends.keySet())) {
+      if (from.position(partition) >= ends.get(partition)) {
+        ends.remove(partition);
+        from.pause(List.of(partition));
+        any = true;
+      }
+    }
+    return any;
+  }
+}

@@ -1,0 +1,106 @@
+package io.sluice.gateway.broker.kafka;
+
+import io.sluice.gateway.broker.ReadBack;
+import io.sluice.gateway.broker.StreamPlace;
+import io.sluice.gateway.broker.selector.Selector;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.TopicPattern;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** Messages of one {@link ReadBack}. Used by one thread at a time. */
+final class ReadBackRange implements StoredRange {
+  private static final long TIMEOUT_MS = 10_000;
+
+  private final ReadBack request;
+  private final KafkaNames.Route route;
+  private final KafkaNames names;
+  private final RecordReader reader;
+
+  /** Null without a selector. */
+  private final Selector selector;
+
+  private final int partitions;
+  private final List<Message> messages = new ArrayList<>();
+  private long bytes;
+
+  /**
+   * @param selector selects the messages; null for all of them
+   */
+  ReadBackRange(
+      ReadBack request,
+      KafkaNames.Route route,
+      KafkaNames names,
+      RecordReader reader,
+      Selector selector) {
+    this.request = request;
+    this.route = route;
+    this.names = names;
+    this.reader = reader;
+    this.selector = selector;
+    this.partitions =
+        1 + Arrays.stream(request.upTo().ids()).mapToInt(StreamPlace::partition).max().orElse(-1);
+  }
+
+  @Override
+  public String topic() {
+    return route.kafkaTopic();
+  }
+
+  @Override
+  public long[] from() {
+    return offsets(request.after());
+  }
+
+  @Override
+  public long[] to() {
+    return offsets(request.upTo());
+  }
+
+  private long[] offsets(StreamPlace place) {
+    long[] next = new long[partitions];
+    for (int partition = 0; partition < partitions; partition++) {
+      next[partition] = place.offsetOf(partition) + 1;
+    }
+    return next;
+  }
+
+  @Override
+  public boolean skipsRemoved() {
+    return false;
+  }
+
+  @Override
+  public long timeoutMs() {
+    return TIMEOUT_MS;
+  }
+
+  @Override
+  public String onRecord(ConsumerRecord<byte[], byte[]> record) {
+    String name = route.keyed() ? names.topic(topic(), record.key()) : topic();
+    boolean wanted =
+        name != null
+            && TopicPattern.covers(request.key().topic(), name)
+            && (selector == null || selector.matches(RecordReader.fields(record)));
+    if (!wanted) {
+      return null;
+    }
+    try {
+      messages.add(reader.read(record, name, route.keyed()));
+    } catch (RecordReader.Refused e) {
+      return "a message is not forwarded: " + e.reason().code();
+    }
+    bytes += Math.max(0, record.serializedValueSize());
+    return messages.size() > request.maxMessages() || bytes > request.maxBytes()
+        ? "there are more than %d messages or %d bytes"
+            .formatted(request.maxMessages(), request.maxBytes())
+        : null;
+  }
+
+  @Override
+  public void onEnd(String failure) {
+    request.answer().accept(failure == null ? messages : null, failure);
+  }
+}

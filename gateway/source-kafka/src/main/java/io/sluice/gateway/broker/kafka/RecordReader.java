@@ -1,0 +1,181 @@
+package io.sluice.gateway.broker.kafka;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.gateway.broker.StreamPlace;
+import io.sluice.gateway.broker.selector.MessageFields;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.TraceMeters;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.value.JsonText;
+import io.sluice.gateway.protocol.value.MessageTime;
+import io.sluice.gateway.time.LogInterval;
+import io.sluice.gateway.trace.TraceContext;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Conversion of records to messages. Any thread.
+ *
+ * <p>A value in UTF-8 is text, another one bytes. A record with a key and without a value is a
+ * removal.
+ */
+final class RecordReader {
+  private static final Logger log = LoggerFactory.getLogger(RecordReader.class);
+  private static final int MAX_PROPERTY_BYTES = 0xffff;
+  private static final byte[] NO_BYTES = {};
+
+  private final List<String> forwarded;
+  private final long maxBytes;
+  private final GatewayMetrics metrics;
+  private final LogInterval invalidKeys = new LogInterval();
+
+  /** Reports that a record is not forwarded, which has been counted. */
+  static final class Refused extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final GapReason reason;
+
+    private Refused(GapReason reason) {
+      super(reason.code(), null, false, false); // carries a value, not a bug: no stack trace
+      this.reason = reason;
+    }
+
+    GapReason reason() {
+      return reason;
+    }
+  }
+
+  RecordReader(List<String> forwarded, long maxBytes, GatewayMetrics metrics) {
+    this.forwarded = forwarded;
+    this.maxBytes = maxBytes;
+    this.metrics = metrics;
+  }
+
+  /**
+   * Returns the message of a record.
+   *
+   * @param topic topic of the message
+   * @param keyed whether the topic contains the record's key
+   */
+  Message read(ConsumerRecord<byte[], byte[]> record, String topic, boolean keyed) throws Refused {
+    byte[] value = record.value();
+    long bytes = value == null ? 0 : value.length;
+    byte[] properties = properties(record);
+    if (bytes > maxBytes || properties != null && properties.length > MAX_PROPERTY_BYTES) {
+      throw tooLarge(record, topic, bytes);
+    }
+    metrics.messageIn(bytes);
+    return new Message(
+        topic,
+        StreamPlace.id(record.partition(), record.offset()),
+        MessageTime.binary(MessageTime.of(record.timestamp())),
+        kind(record),
+        value == null ? NO_BYTES : value,
+        properties,
+        keyed ? null : key(record));
+  }
+
+  /** Returns what selectors test of a record: its headers and its time. */
+  static MessageFields fields(ConsumerRecord<byte[], byte[]> record) {
+    Map<String, Object> values = new HashMap<>();
+    for (Header header : record.headers()) {
+      String text = text(header);
+      if (text != null) {
+        values.put(header.key(), text);
+      }
+    }
+    values.put("JMSTimestamp", record.timestamp());
+    return MessageFields.of(values);
+  }
+
+  /** Counts and logs a record whose key does not consist of levels of a topic. */
+  void onInvalidKey(ConsumerRecord<byte[], byte[]> record) {
+    metrics.dropped("invalid-topic", 1);
+    long messages = invalidKeys.add(System.nanoTime());
+    if (messages > 0) {
+      log.atWarn()
+          .addKeyValue("topic", record.topic())
+          .addKeyValue("partition", record.partition())
+          .addKeyValue("offset", record.offset())
+          .addKeyValue("messages", messages)
+          .log("message.invalid-topic");
+    }
+  }
+
+  private Refused tooLarge(ConsumerRecord<byte[], byte[]> record, String topic, long bytes) {
+    metrics.dropped(GapReason.TOO_LARGE.code(), 1);
+    log.atWarn()
+        .addKeyValue("topic", topic)
+        .addKeyValue("offset", record.offset())
+        .addKeyValue("bytes", bytes)
+        .addKeyValue("limit", maxBytes)
+        .log("message.too-large");
+    return new Refused(GapReason.TOO_LARGE);
+  }
+
+  private static PayloadKind kind(ConsumerRecord<byte[], byte[]> record) {
+    if (record.value() == null) {
+      return record.key() == null ? PayloadKind.TEXT : PayloadKind.REMOVAL;
+    }
+    return KafkaNames.isText(record.value()) ? PayloadKind.TEXT : PayloadKind.BYTES;
+  }
+
+  /** Returns the key of a record in a plain topic; null if it has none. */
+  static String key(ConsumerRecord<byte[], byte[]> record) {
+    byte[] key = record.key();
+    if (key == null) {
+      return null;
+    }
+    return KafkaNames.isText(key)
+        ? new String(key, StandardCharsets.UTF_8)
+        : Base64.getEncoder().encodeToString(key);
+  }
+
+  private byte[] properties(ConsumerRecord<byte[], byte[]> record) {
+    if (forwarded.isEmpty()) {
+      return null;
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    boolean empty = true;
+    try (JsonGenerator out = JsonText.generator(bytes)) {
+      out.writeStartObject();
+      for (String name : forwarded) {
+        String text = text(record.headers().lastHeader(name));
+        if (text != null && isForwarded(name, text)) {
+          out.writeStringField(name, text);
+          empty = false;
+        }
+      }
+      out.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // never: in memory
+    }
+    return empty ? null : bytes.toByteArray();
+  }
+
+  private boolean isForwarded(String name, String text) {
+    if (TraceContext.accepts(name, text)) {
+      return true;
+    }
+    metrics.trace().invalidContext(TraceMeters.BROKER);
+    return false;
+  }
+
+  private static String text(Header header) {
+    return header == null || header.value() == null || !KafkaNames.isText(header.value())
+        ? null
+        : new String(header.value(), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,252 @@
+package io.sluice.gateway.broker.kafka;
+
+import io.sluice.gateway.broker.StreamPlace;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Fan-out of one Kafka topic to the node's interests. Bound to the feed's thread. */
+final class TopicFeed {
+  private static final Logger log = LoggerFactory.getLogger(TopicFeed.class);
+
+  /** Receiver of events; feed's thread. */
+  interface Owner {
+    /**
+     * Interests begin at a place. Each is held until it is released.
+     *
+     * @param look state of the topic that contains the place
+     */
+    void onJoined(List<KafkaInterest> joined, StreamPlace place, TopicLook look);
+
+    /** The topic was created again; interests are held until they are released. */
+    void onRestarted(List<KafkaInterest> held, StreamPlace place);
+  }
+
+  private final String topic;
+  private final boolean keyed;
+  private final KafkaNames names;
+  private final RecordReader reader;
+  private final Owner owner;
+
+  /** Interests without a place. */
+  private final Set<KafkaInterest> waiting = new LinkedHashSet<>();
+
+  private final InterestIndex interests = new InterestIndex();
+
+  /** Those with messages that wait in their queue. */
+  private final Set<KafkaInterest> queued = new LinkedHashSet<>();
+
+  private final List<KafkaInterest> matching = new ArrayList<>();
+  private PartitionFeed[] partitions = {};
+
+  /** Latest state of the topic; null before the first. */
+  private TopicLook look;
+
+  TopicFeed(KafkaNames.Route route, KafkaNames names, RecordReader reader, Owner owner) {
+    this.topic = route.kafkaTopic();
+    this.keyed = route.keyed();
+    this.names = names;
+    this.reader = reader;
+    this.owner = owner;
+  }
+
+  void open(KafkaInterest interest) {
+    waiting.add(interest);
+  }
+
+  void close(KafkaInterest interest) {
+    waiting.remove(interest);
+    queued.remove(interest);
+    interests.remove(interest);
+  }
+
+  /** Returns interests without a place, and removes them. */
+  List<KafkaInterest> takeWaiting() {
+    List<KafkaInterest> taken = List.copyOf(waiting);
+    waiting.clear();
+    return taken;
+  }
+
+  /** Returns all interests. */
+  List<KafkaInterest> all() {
+    List<KafkaInterest> all = new ArrayList<>(waiting);
+    interests.forEach(all::add);
+    return all;
+  }
+
+  /** Returns whether an interest has waited for its place for longer than a time. */
+  boolean isOverdue(long limitNs) {
+    long nowNs = System.nanoTime();
+    return waiting.stream().anyMatch(interest -> nowNs - interest.openedNs() > limitNs);
+  }
+
+  boolean isUnused() {
+    return waiting.isEmpty() && interests.isEmpty();
+  }
+
+  PartitionFeed[] partitions() {
+    return partitions;
+  }
+
+  /** Returns whether an interest or a partition waits for the state of the topic. */
+  boolean needsLook() {
+    return !waiting.isEmpty() || Arrays.stream(partitions).anyMatch(PartitionFeed::isOutOfRange);
+  }
+
+  /** Applies the state of the topic. Returns whether the set of partitions has changed. */
+  boolean onLook(TopicLook next) {
+    int before = partitions.length;
+    boolean again = look != null && !look.stream().equals(next.stream());
+    boolean first = look == null;
+    look = next;
+    if (again) {
+      restart();
+    } else {
+      recover();
+      addPartitions(first);
+    }
+    join();
+    return again || partitions.length != before;
+  }
+
+  private void restart() {
+    log.atWarn().addKeyValue("topic", topic).log("source.topic-recreated");
+    partitions = new PartitionFeed[0];
+    addPartitions(false);
+    long[] from = new long[partitions.length];
+    StreamPlace place = look.place(keyed, from);
+    List<KafkaInterest> held = new ArrayList<>();
+    interests.forEach(
+        interest -> {
+          interest.missed(GapReason.BROKER_LOST);
+          interest.begin(place, from);
+          held.add(interest);
+        });
+    owner.onRestarted(held, place);
+  }
+
+  // A partition that is new has only messages that were published after the place of each interest.
+  private void addPartitions(boolean first) {
+    int known = partitions.length;
+    partitions = Arrays.copyOf(partitions, Math.max(known, look.ends().length));
+    for (int index = known; index < partitions.length; index++) {
+      TopicPartition added = new TopicPartition(topic, index);
+      partitions[index] = new PartitionFeed(added, first ? look.ends()[index] : 0);
+    }
+  }
+
+  private void recover() {
+    for (PartitionFeed partition : partitions) {
+      int index = partition.partition.partition();
+      if (!partition.isOutOfRange() || index >= look.ends().length) {
+        continue;
+      }
+      long before = partition.next();
+      if (partition.recover(look.begins()[index], look.ends()[index])) {
+        log.atWarn()
+            .addKeyValue("topic", topic)
+            .addKeyValue("partition", index)
+            .addKeyValue("expected", before)
+            .addKeyValue("next", partition.next())
+            .log("source.records-removed");
+        interests.forEach(this::reportRemoved);
+      }
+    }
+  }
+
+  private void reportRemoved(KafkaInterest interest) {
+    interest.missed(GapReason.BROKER_LOST);
+    queued.add(interest);
+  }
+
+  private void join() {
+    if (waiting.isEmpty()) {
+      return;
+    }
+    long[] from = new long[partitions.length];
+    for (int index = 0; index < from.length; index++) {
+      long end = index < look.ends().length ? look.ends()[index] : 0;
+      from[index] = Math.max(end, partitions[index].next());
+    }
+    StreamPlace place = look.place(keyed, from);
+    List<KafkaInterest> joined = takeWaiting();
+    for (KafkaInterest interest : joined) {
+      interest.begin(place, from);
+      interests.add(interest);
+    }
+    owner.onJoined(joined, place, look);
+  }
+
+  /** Ends the hold of an interest. */
+  void release(KafkaInterest interest) {
+    interest.release();
+    queued.add(interest);
+  }
+
+  /** Adds records of a partition, in order. */
+  void add(int partition, List<ConsumerRecord<byte[], byte[]>> records) {
+    partitions[partition].backlog.addAll(records);
+  }
+
+  /** Passes on what waits. Returns whether something waits for a listener. */
+  boolean pass() {
+    queued.removeIf(KafkaInterest::flush);
+    boolean blocked = !queued.isEmpty();
+    for (PartitionFeed partition : partitions) {
+      while (!partition.backlog.isEmpty() && pass(partition.backlog.peek())) {
+        partition.onPassed();
+      }
+      blocked |= !partition.backlog.isEmpty();
+    }
+    return blocked;
+  }
+
+  /** Passes a record to all interests, or to none if one of them is full. */
+  private boolean pass(ConsumerRecord<byte[], byte[]> record) {
+    String name = keyed ? names.topic(topic, record.key()) : topic;
+    if (name == null) {
+      reader.onInvalidKey(record);
+      interests.forEachPattern(interest -> reportRefused(interest, GapReason.UNSUPPORTED, record));
+      return true;
+    }
+    matching.clear();
+    interests.addMatching(name, matching);
+    matching.removeIf(interest -> !interest.begins(record));
+    for (KafkaInterest interest : matching) {
+      if (interest.isFull()) {
+        return false;
+      }
+    }
+    if (!matching.isEmpty()) {
+      passTo(matching, record, name);
+    }
+    return true;
+  }
+
+  private void passTo(
+      List<KafkaInterest> receivers, ConsumerRecord<byte[], byte[]> record, String name) {
+    try {
+      Message message = reader.read(record, name, keyed);
+      for (KafkaInterest interest : receivers) {
+        interest.pass(message, record);
+      }
+    } catch (RecordReader.Refused e) {
+      receivers.forEach(interest -> reportRefused(interest, e.reason(), record));
+    }
+  }
+
+  private void reportRefused(
+      KafkaInterest interest, GapReason reason, ConsumerRecord<byte[], byte[]> record) {
+    if (interest.begins(record)) {
+      interest.missed(reason, record);
+    }
+  }
+}

@@ -1,0 +1,348 @@
+package io.sluice.gateway.broker.kafka;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.broker.ReadBack;
+import io.sluice.gateway.broker.StreamPlace;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.testkit.KafkaProcess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests of interests in topics of a real server. */
+final class KafkaSourceTest {
+  @TempDir private static Path folder;
+
+  private static KafkaProcess server;
+  private static KafkaTopics topics;
+
+  @BeforeAll
+  static void startServer() {
+    server = KafkaProcess.start(folder);
+    topics = new KafkaTopics(server.server());
+  }
+
+  @AfterAll
+  static void stopServer() {
+    topics.close();
+    server.close();
+  }
+
+  private static SourceScene plain(String... names) {
+    return SourceScene.start(server.server(), List.of(names), List.of());
+  }
+
+  private static SourceScene keyed(String... names) {
+    return SourceScene.start(server.server(), List.of(), List.of(names));
+  }
+
+  @Test
+  void shouldPassMessagesAfterThePlace() throws Exception {
+    topics.create("after", 1);
+    topics.publish("after", "k", "old");
+    try (SourceScene scene = plain("after")) {
+      TopicEvents events = scene.open("after").awaitActive();
+      topics.publish("after", "k", "new");
+      topics.publish("after", "k", null);
+      events.awaitMessages(2);
+      assertThat(events.all()).containsExactly("stream", "active", "new", "removal");
+      assertThat(events.places().get(0).ids()).containsExactly(StreamPlace.id(0, 0));
+      assertThat(events.messages())
+          .extracting(Message::identity)
+          .containsExactly(StreamPlace.id(0, 1), StreamPlace.id(0, 2));
+      assertThat(events.messages()).extracting(Message::key).containsOnly("k");
+      assertThat(scene.events).containsExactly("live");
+      assertThat(scene.source.state()).isEqualTo("connected");
+    }
+  }
+
+  @Test
+  void shouldHaveOnePlacePerTopicOnAllNodes() throws Exception {
+    topics.create("two", 2);
+    topics.publish("two", "k", "old");
+    try (SourceScene first = plain("two");
+        SourceScene second = plain("two")) {
+      StreamPlace place = first.open("two").awaitActive().places().get(0);
+      StreamPlace same = second.open("two").awaitActive().places().get(0);
+      assertThat(same.stream()).isEqualTo(place.stream());
+      assertThat(same.ids()).isEqualTo(place.ids());
+    }
+  }
+
+  @Test
+  void shouldMapKeysToTopics() throws Exception {
+    topics.create("keyed.orders", 3);
+    try (SourceScene scene = keyed("keyed.orders")) {
+      TopicEvents one = scene.open("keyed.orders.eu.de").awaitActive();
+      TopicEvents pattern = scene.open("keyed.orders.eu.*").awaitActive();
+      TopicEvents all = scene.open("keyed.orders.>").awaitActive();
+      TopicEvents keyless = scene.open("keyed.orders").awaitActive();
+      topics.publish("keyed.orders", "eu.de", "a");
+      topics.publish("keyed.orders", "eu.fr", "b");
+      topics.publish("keyed.orders", "us", "c");
+      topics.publish("keyed.orders", null, "d");
+      topics.publish("keyed.orders", "not a topic", "e");
+      one.awaitMessages(1);
+      all.awaitMessages(3).await("missed UNSUPPORTED");
+      pattern.awaitMessages(2).await("missed UNSUPPORTED");
+      keyless.awaitMessages(1);
+      assertThat(one.all()).containsExactly("stream", "active", "a");
+      assertThat(keyless.all()).containsExactly("stream", "active", "d");
+      assertThat(pattern.messages())
+          .extracting(Message::topic)
+          .containsExactlyInAnyOrder("keyed.orders.eu.de", "keyed.orders.eu.fr");
+      assertThat(all.messages()).hasSize(3).extracting(Message::key).containsOnlyNulls();
+    }
+  }
+
+  @Test
+  void shouldForwardHeadersAndBytes() throws Exception {
+    topics.create("headers", 1);
+    try (SourceScene scene =
+        SourceScene.start(
+            SourceScene.config(server.server(), List.of("headers"), List.of())
+                .with(BrokerSettings.FORWARD_PROPERTIES, List.of("kind", "absent")))) {
+      TopicEvents events = scene.open("headers").awaitActive();
+      ProducerRecord<byte[], byte[]> record =
+          new ProducerRecord<>("headers", null, new byte[] {(byte) 0xff, 0});
+      record.headers().add("kind", "x\"y".getBytes(UTF_8)).add("other", new byte[] {1});
+      topics.publish(record);
+      Message message = events.awaitMessages(1).messages().get(0);
+      assertThat(message.kind()).isEqualTo(PayloadKind.BYTES);
+      assertThat(message.payload()).containsExactly(0xff, 0);
+      assertThat(new String(message.properties(), UTF_8)).isEqualTo("{\"kind\":\"x\\\"y\"}");
+    }
+  }
+
+  @Test
+  void shouldRefuseTopicsThatAreNotServed() throws Exception {
+    try (SourceScene scene =
+        SourceScene.start(server.server(), List.of("absent"), List.of("keyed.orders"))) {
+      assertThat(refusal(scene, "other")).contains("UNKNOWN_TOPIC", "kafka.topics");
+      assertThat(refusal(scene, "absent")).contains("UNKNOWN_TOPIC", "no such topic");
+      assertThat(refusal(scene, ">")).contains("UNSUPPORTED", "kafka.keyed-topics");
+      assertThat(refusal(scene, "keyed.*")).contains("UNSUPPORTED", "kafka.keyed-topics");
+    }
+  }
+
+  private static String refusal(SourceScene scene, String topic) {
+    TopicEvents events = scene.open(topic);
+    Awaitility.await().until(() -> !events.all().isEmpty());
+    return events.all().get(0);
+  }
+
+  @Test
+  void shouldPassTheNewestMessageOfEachKeyOfACompactedTopic() throws Exception {
+    topics.create("prices", 2, "cleanup.policy=compact");
+    for (String price : List.of("a=1", "b=1", "a=2", "c=1", "b=2")) {
+      topics.publish("prices", price.split("=")[0], price);
+    }
+    topics.publish("prices", "c", null);
+    try (SourceScene scene = plain("prices")) {
+      TopicEvents events = scene.open("prices").awaitActive();
+      assertThat(events.all().get(0)).isEqualTo("stream");
+      assertThat(events.all().subList(1, 3)).containsExactlyInAnyOrder("a=2", "b=2");
+      assertThat(events.all().get(3)).isEqualTo("active");
+      topics.publish("prices", "a", "a=3");
+      topics.publish("prices", "b", null);
+      events.awaitMessages(4);
+      assertThat(events.all().subList(4, 6)).containsExactlyInAnyOrder("a=3", "removal");
+    }
+  }
+
+  @Test
+  void shouldReadASnapshotOfOneKey() throws Exception {
+    topics.create("stock", 3, "cleanup.policy=compact");
+    for (String item : List.of("a.1", "a.2", "b.1")) {
+      topics.publish("stock", item, item + " old");
+      topics.publish("stock", item, item);
+    }
+    try (SourceScene scene = keyed("stock")) {
+      assertThat(scene.open("stock.a.1").awaitActive().all())
+          .containsExactly("stream", "a.1", "active");
+      assertThat(scene.open("stock.a.*").awaitActive().all())
+          .containsExactlyInAnyOrder("stream", "a.1", "a.2", "active");
+      assertThat(scene.open("stock.none").awaitActive().all()).containsExactly("stream", "active");
+    }
+  }
+
+  @Test
+  void shouldKeepTheOrderOfEachPartition() throws Exception {
+    topics.create("order", 12);
+    try (SourceScene scene = plain("order")) {
+      TopicEvents events = scene.open("order").awaitActive();
+      List<Future<?>> sent = new ArrayList<>();
+      for (int number = 0; number < 6_000; number++) {
+        sent.add(topics.send("order", number % 12, null, String.valueOf(number)));
+      }
+      TopicEvents late = scene.open("order").awaitActive();
+      for (Future<?> each : sent) {
+        each.get();
+      }
+      events.awaitMessages(6_000);
+      assertComplete(events, 12, 6_000);
+      assertContinues(late);
+    }
+  }
+
+  /** Asserts that each number has arrived once, those of a partition in order. */
+  private static void assertComplete(TopicEvents events, int partitions, int count) {
+    assertThat(events.messages()).hasSize(count);
+    int[] next = IntStream.range(0, partitions).toArray();
+    for (Message message : events.messages()) {
+      int number = Integer.parseInt(new String(message.payload(), UTF_8));
+      int partition = StreamPlace.partition(message.identity());
+      assertThat(number).isEqualTo(next[partition]);
+      next[partition] += partitions;
+    }
+    assertThat(events.all()).noneMatch(event -> event.startsWith("missed"));
+  }
+
+  /** Asserts that all messages after the place have arrived. */
+  private static void assertContinues(TopicEvents events) {
+    StreamPlace place = events.places().get(0);
+    Awaitility.await()
+        .until(
+            () ->
+                IntStream.range(0, 12)
+                    .allMatch(
+                        partition ->
+                            events.messages().stream()
+                                    .filter(
+                                        each -> StreamPlace.partition(each.identity()) == partition)
+                                    .count()
+                                == 499 - place.offsetOf(partition)));
+  }
+
+  @Test
+  void shouldReadNewPartitionsFromTheirBeginning() throws Exception {
+    topics.create("growing", 1);
+    try (SourceScene scene = plain("growing")) {
+      TopicEvents events = scene.open("growing").awaitActive();
+      topics.grow("growing", 3);
+      topics.publishNumbers("growing", 2, 0, 10);
+      events.awaitMessages(10);
+      assertThat(events.messages().get(0).identity()).isEqualTo(StreamPlace.id(2, 0));
+      assertThat(events.places()).hasSize(1);
+    }
+  }
+
+  @Test
+  void shouldPauseOnlyTheTopicOfAFullListener() throws Exception {
+    topics.create("full", 2);
+    topics.create("free", 1);
+    try (SourceScene scene = plain("full", "free")) {
+      TopicEvents full = scene.open("full").awaitActive();
+      TopicEvents free = scene.open("free").awaitActive();
+      full.full(true);
+      topics.publishNumbers("full", 0, 0, 3_000);
+      topics.publishNumbers("free", 0, 0, 3_000);
+      free.awaitMessages(3_000);
+      assertThat(full.messages()).isEmpty();
+      full.full(false);
+      full.awaitMessages(3_000);
+      assertThat(full.all().subList(2, 3_002))
+          .isEqualTo(IntStream.range(0, 3_000).mapToObj(String::valueOf).toList());
+    }
+  }
+
+  @Test
+  void shouldReportRecordsThatWereRemovedUnread() throws Exception {
+    topics.create("removed", 1, "max.message.bytes=2000000");
+    try (SourceScene scene = plain("removed")) {
+      TopicEvents events = scene.open("removed").awaitActive();
+      events.full(true);
+      String large = "x".repeat(900_000); // a fetch returns few of them
+      for (int i = 0; i < 100; i++) {
+        topics.send("removed", 0, null, large + i).get();
+      }
+      topics.deleteBefore("removed", 0, 100);
+      topics.publish("removed", null, "next");
+      events.full(false);
+      events.await("next");
+      assertThat(events.all()).containsOnlyOnce("missed BROKER_LOST");
+      assertThat(events.all()).endsWith("missed BROKER_LOST", "next");
+    }
+  }
+
+  @Test
+  void shouldBeginANewStreamWhenTheTopicIsCreatedAgain() throws Exception {
+    topics.create("again", 1);
+    topics.publishNumbers("again", 0, 0, 5);
+    try (SourceScene scene = plain("again")) {
+      TopicEvents events = scene.open("again").awaitActive();
+      topics.delete("again");
+      topics.create("again", 2);
+      topics.publish("again", null, "first");
+      events.await("first");
+      assertThat(events.all())
+          .containsExactly("stream", "active", "missed BROKER_LOST", "stream", "first");
+      assertThat(events.places().get(1).stream()).isNotEqualTo(events.places().get(0).stream());
+      assertThat(events.places().get(1).ids()).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldReadBackExactly() throws Exception {
+    topics.create("stored", 2);
+    topics.publishNumbers("stored", 0, 0, 100);
+    topics.publishNumbers("stored", 1, 100, 200);
+    try (SourceScene scene = keyedAndPlain("stored")) {
+      StreamPlace upTo = scene.open("stored").awaitActive().places().get(0);
+      StreamPlace after =
+          new StreamPlace(upTo.stream(), new long[] {StreamPlace.id(0, 89), StreamPlace.id(1, 95)});
+      assertThat(texts(readBack(scene, after, upTo, 14)))
+          .containsExactlyInAnyOrderElementsOf(
+              Stream.concat(
+                      IntStream.range(90, 100).mapToObj(String::valueOf),
+                      IntStream.range(196, 200).mapToObj(String::valueOf))
+                  .toList());
+      assertThat(readBack(scene, after, upTo, 13))
+          .isEqualTo("there are more than 13 messages or" + " 1000000 bytes");
+      assertThat(texts(readBack(scene, upTo, upTo, 1))).isEmpty();
+      topics.deleteBefore("stored", 0, 91);
+      assertThat(readBack(scene, after, upTo, 14))
+          .isEqualTo("the cluster has removed some of the messages");
+      StreamPlace other = new StreamPlace(after.stream() + 1, after.ids());
+      assertThat(readBack(scene, other, upTo, 14)).isEqualTo("the topic was created again");
+    }
+  }
+
+  private static SourceScene keyedAndPlain(String topic) {
+    return SourceScene.start(server.server(), List.of(topic), List.of());
+  }
+
+  private static List<String> texts(Object messages) {
+    return ((List<?>) messages)
+        .stream().map(each -> new String(((Message) each).payload(), UTF_8)).toList();
+  }
+
+  private static Object readBack(SourceScene scene, StreamPlace after, StreamPlace upTo, int max)
+      throws Exception {
+    CompletableFuture<Object> answer = new CompletableFuture<>();
+    scene.source.readBack(
+        new ReadBack(
+            InterestKey.of("stored"),
+            after,
+            upTo,
+            max,
+            1_000_000,
+            (messages, reason) -> answer.complete(messages == null ? reason : messages)));
+    return answer.get();
+  }
+}
