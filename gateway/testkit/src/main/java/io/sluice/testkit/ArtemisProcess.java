@@ -8,15 +8,17 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
-import jakarta.jms.QueueConnection;
-import jakarta.jms.QueueRequestor;
-import jakarta.jms.QueueSession;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
+import jakarta.jms.TemporaryQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import org.apache.activemq.artemis.api.core.management.ResourceNames;
 import org.apache.activemq.artemis.api.jms.management.JMSManagementHelper;
@@ -24,8 +26,8 @@ import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * Embedded Artemis in a child JVM, as the demo starts it. Bound to the test's thread. A broker
- * without options is reused by the next test, after its addresses are deleted.
+ * Embedded Artemis in a child JVM, as the demo starts it. Bound to the test's thread. Most brokers
+ * are reused by the next test with the same options, after their addresses are deleted.
  */
 public final class ArtemisProcess implements TestBroker {
   /** Deleting more addresses costs more than a new broker. */
@@ -35,21 +37,35 @@ public final class ArtemisProcess implements TestBroker {
   private static final Set<String> INTERNAL =
       Set.of("activemq.management", "activemq.notifications", "dead-letters", "expired");
 
-  private static final Deque<BrokerJvm> IDLE = new ConcurrentLinkedDeque<>();
+  /** Options of brokers that keep more than addresses, or do not let the test manage them. */
+  private static final Set<String> UNSHARED =
+      Set.of("--data", "--key-store", "--last-value", "--retroactive", "--user");
+
+  /** Queue of brokers with a limit of attempts. */
+  private static final String DEAD_LETTERS = "DLQ";
+
+  private static final Map<List<String>, Deque<BrokerJvm>> IDLE = new ConcurrentHashMap<>();
 
   private final List<String> options;
   private BrokerJvm jvm;
   private int port;
   private boolean intact;
 
+  /** Null: each request has its own connection. */
+  private Management management;
+
   private ArtemisProcess(List<String> options) {
     this.options = options;
-    jvm = options.isEmpty() ? IDLE.poll() : null;
+    intact = options.stream().noneMatch(UNSHARED::contains);
+    jvm = intact ? idle().poll() : null;
     if (jvm == null) {
       restart();
     }
     port = jvm.port();
-    intact = options.isEmpty();
+  }
+
+  private Deque<BrokerJvm> idle() {
+    return IDLE.computeIfAbsent(options, key -> new ConcurrentLinkedDeque<>());
   }
 
   /** Starts a broker without persistence on a free port, or reuses an idle one. */
@@ -215,21 +231,52 @@ public final class ArtemisProcess implements TestBroker {
     void fill(Message message) throws JMSException;
   }
 
-  private Object manage(Request request) {
-    try (ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory(url());
-        Connection connection = factory.createQueueConnection()) {
-      QueueSession session =
-          ((QueueConnection) connection).createQueueSession(false, Session.AUTO_ACKNOWLEDGE);
-      QueueRequestor requestor =
-          new QueueRequestor(session, session.createQueue("activemq.management"));
+  /** Connection for management requests. */
+  private static final class Management implements AutoCloseable {
+    private final ActiveMQConnectionFactory factory;
+    private final Connection connection;
+    private final Session session;
+    private final TemporaryQueue replies;
+    private final MessageProducer sender;
+    private final MessageConsumer receiver;
+
+    Management(String url) throws JMSException {
+      factory = new ActiveMQConnectionFactory(url);
+      connection = factory.createConnection();
+      session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+      replies = session.createTemporaryQueue();
+      sender = session.createProducer(session.createQueue("activemq.management"));
+      receiver = session.createConsumer(replies);
       connection.start();
+    }
+
+    Object request(Request request) throws Exception {
       Message message = session.createMessage();
+      message.setJMSReplyTo(replies);
       request.fill(message);
-      Message answer = requestor.request(message);
+      sender.send(message);
+      Message answer = receiver.receive();
       if (!JMSManagementHelper.hasOperationSucceeded(answer)) {
         throw new AssertionError("management: " + JMSManagementHelper.getResult(answer));
       }
       return JMSManagementHelper.getResult(answer);
+    }
+
+    @Override
+    public void close() throws JMSException {
+      connection.close();
+      factory.close();
+    }
+  }
+
+  private Object manage(Request request) {
+    try {
+      if (management != null) {
+        return management.request(request);
+      }
+      try (Management once = new Management(url())) {
+        return once.request(request);
+      }
     } catch (Exception e) {
       throw new AssertionError("the management request failed", e);
     }
@@ -238,7 +285,7 @@ public final class ArtemisProcess implements TestBroker {
   @Override
   public void close() {
     if (intact && isReset()) {
-      IDLE.push(jvm);
+      idle().push(jvm);
     } else {
       jvm.stop();
     }
@@ -246,19 +293,37 @@ public final class ArtemisProcess implements TestBroker {
 
   /** Deletes all addresses; returns false if a client is still connected. */
   private boolean isReset() {
-    try {
+    try (Management open = new Management(url())) {
+      management = open;
       await()
-          .atMost(Duration.ofSeconds(1))
+          .atMost(Duration.ofSeconds(5))
           .pollInterval(Duration.ofMillis(10))
           .until(() -> connections() == 0);
-      List<String> used = addresses().stream().filter(name -> !INTERNAL.contains(name)).toList();
+      List<String> used = new ArrayList<>(addresses());
+      used.removeAll(INTERNAL);
+      used.removeAll(options);
+      used.remove(open.replies.getQueueName());
+      if (options.contains("--attempts") && used.remove(DEAD_LETTERS)) {
+        invoke(ResourceNames.QUEUE + DEAD_LETTERS, "removeAllMessages");
+      }
       if (used.size() > MAX_ADDRESSES) {
         return false;
       }
-      used.forEach(name -> invoke(ResourceNames.BROKER, "deleteAddress", name, true));
+      used.forEach(this::delete);
       return true;
-    } catch (ConditionTimeoutException | AssertionError e) {
+    } catch (ConditionTimeoutException | AssertionError | JMSException e) {
       return false;
+    }
+  }
+
+  private void delete(String address) {
+    try {
+      invoke(ResourceNames.BROKER, "deleteAddress", address, true);
+    } catch (AssertionError e) {
+      // The address for the reply to an earlier request disappears by itself.
+      if (exists(address)) {
+        throw e;
+      }
     }
   }
 }
