@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.testkit.CommandResult;
+import io.sluice.testkit.SluiceProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,8 +24,7 @@ class GatewayIT {
           "POD_NAME", "gw-0",
           "POD_NAMESPACE", "live",
           "POD_IP", "10.0.0.1",
-          // Each process ends within a second; the C2 compiler would cost more than it saves.
-          "SLUICE_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
+          "SLUICE_JAVA_OPTS", SluiceProcess.javaOptions());
 
   @TempDir private Path mounts;
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.testkit.CommandResult;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -33,8 +34,10 @@ record Promtool(String program) {
     return run(program, "check", "config", "--syntax-only", configuration.toString());
   }
 
-  CommandResult test(Path cases) throws Exception {
-    return run(program, "test", "rules", cases.toString());
+  CommandResult test(List<Path> cases) throws Exception {
+    List<String> command = new ArrayList<>(List.of(program, "test", "rules"));
+    cases.forEach(file -> command.add(file.toString()));
+    return run(command.toArray(String[]::new));
   }
 
   private static CommandResult run(String... command) throws Exception {
