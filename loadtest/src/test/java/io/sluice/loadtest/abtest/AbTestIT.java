@@ -9,6 +9,7 @@ import io.sluice.loadtest.report.ComparisonText;
 import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,15 +26,18 @@ class AbTestIT {
   /** Time to start and to stop a system. */
   private static final Duration LIMIT = Duration.ofMinutes(5);
 
+  /** Null until a test needs it. */
   private static BrokerAndFeed broker;
 
   @TempDir private Path folder;
 
   private final List<String> log = new ArrayList<>();
 
-  @BeforeAll
-  static void startBroker() throws IOException {
-    broker = BrokerAndFeed.start();
+  private static BrokerAndFeed broker() throws IOException {
+    if (broker == null) {
+      broker = BrokerAndFeed.start();
+    }
+    return broker;
   }
 
   @AfterAll
@@ -47,7 +50,7 @@ class AbTestIT {
   @Tag("full")
   @Test
   void shouldMeasureRestartedSystemsInBlocks() throws Exception {
-    SystemUnderTest system = broker.gateway("a");
+    SystemUnderTest system = broker().gateway("a");
 
     AbTest.Result result = test(system, system.named("b"), 2).run();
 
@@ -71,7 +74,7 @@ class AbTestIT {
   @Tag("full")
   @Test
   void shouldNotRestartRunningSystem() throws Exception {
-    SystemUnderTest system = broker.gateway("a");
+    SystemUnderTest system = broker().gateway("a");
     SystemUnderTest running =
         new SystemUnderTest(
             "a", Optional.empty(), system.url(), system.metrics(), Optional.empty());
@@ -97,13 +100,9 @@ class AbTestIT {
 
   @Test
   void shouldNameSystemThatDoesNotStart() {
+    URI url = URI.create("ws://127.0.0.1:1/ws");
     SystemUnderTest broken =
-        new SystemUnderTest(
-            "a",
-            Optional.of("false"),
-            broker.gateway("a").url(),
-            Optional.empty(),
-            Optional.empty());
+        new SystemUnderTest("a", Optional.of("false"), url, Optional.empty(), Optional.empty());
 
     assertThatThrownBy(() -> test(broken, broken.named("b"), 2).run())
         .isInstanceOf(IOException.class)
@@ -116,7 +115,7 @@ class AbTestIT {
   }
 
   private AbTest test(SystemUnderTest a, SystemUnderTest b, int blocks) {
-    Properties load = broker.load();
+    Properties load = BrokerAndFeed.load();
     load.setProperty("clients", "20");
     load.setProperty("measured", "5");
     load.setProperty("duration", "3");

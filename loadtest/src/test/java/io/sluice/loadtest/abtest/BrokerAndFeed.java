@@ -54,7 +54,7 @@ final class BrokerAndFeed implements AutoCloseable {
   }
 
   /** Returns the parameters of a short load that equals the feed's. */
-  Properties load() {
+  static Properties load() {
     Properties load = new Properties();
     load.setProperty("topics", Integer.toString(TOPICS));
     load.setProperty("rate", "10");
