@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,6 +73,7 @@ class GatlingIT {
     assertThat(count(gatling, "quotes")).isGreaterThan(200);
   }
 
+  @Tag("full")
   @Test
   void shouldFailWhenMessagesAreTooOld() {
     SluiceProcess gatling = simulation("QuotesSimulation", "users=2", "seconds=2", "limit=0");
@@ -90,6 +92,7 @@ class GatlingIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldPerformEveryActionWithJson() throws Exception {
     try (JmsResponder responder =
