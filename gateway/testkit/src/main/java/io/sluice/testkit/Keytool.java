@@ -1,23 +1,28 @@
 package io.sluice.testkit;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
-/** Runs the JDK's keytool on a PKCS#12 key store. Stateless. */
+/**
+ * Runs the JDK's keytool on a PKCS#12 key store: in this JVM if its options export keytool's
+ * package, because the start of a process takes longer than the command; otherwise in a process.
+ * For any thread.
+ */
 public final class Keytool {
-  /**
-   * Options of a JVM that runs for less than a second, and few iterations of password hashing; they
-   * save more than half of its CPU time.
-   */
-  private static final List<String> JVM =
-      List.of(
-          "-J-XX:TieredStopAtLevel=1",
-          "-J-XX:+UseSerialGC",
-          "-J-Dkeystore.pkcs12.certPbeIterationCount=1",
-          "-J-Dkeystore.pkcs12.keyPbeIterationCount=1",
-          "-J-Dkeystore.pkcs12.macIterationCount=1");
+  private static final String PACKAGE = "sun.security.tools.keytool";
+
+  /** Few iterations of password hashing, which save more than half of the CPU time. */
+  private static final Map<String, String> PROPERTIES =
+      Map.of(
+          "keystore.pkcs12.certPbeIterationCount", "1",
+          "keystore.pkcs12.keyPbeIterationCount", "1",
+          "keystore.pkcs12.macIterationCount", "1");
 
   private Keytool() {}
 
@@ -28,22 +33,54 @@ public final class Keytool {
    * @param arguments the command and its options, such as {@code -genkeypair}
    */
   public static void run(Path store, String password, List<String> arguments) {
+    List<String> all = new ArrayList<>(arguments);
+    all.addAll(List.of("-storetype", "PKCS12", "-keystore", store.toString()));
+    all.addAll(List.of("-storepass", password));
+    try {
+      if (Object.class.getModule().isExported(PACKAGE, Keytool.class.getModule())) {
+        call(all);
+      } else {
+        start(all);
+      }
+    } catch (IOException | ReflectiveOperationException e) {
+      throw new AssertionError("keytool %s: %s".formatted(arguments, e), e);
+    }
+  }
+
+  private static synchronized void call(List<String> arguments)
+      throws ReflectiveOperationException {
+    PROPERTIES.forEach(System::setProperty);
+    List<String> all = new ArrayList<>(arguments);
+    all.add("-debug"); // throws an exception instead of ending the JVM
+    PrintStream out = System.out;
+    PrintStream err = System.err;
+    ByteArrayOutputStream output = new ByteArrayOutputStream();
+    PrintStream captured = new PrintStream(output);
+    System.setOut(captured);
+    System.setErr(captured);
+    try {
+      Class.forName(PACKAGE + ".Main")
+          .getMethod("main", String[].class)
+          .invoke(null, (Object) all.toArray(String[]::new));
+    } catch (InvocationTargetException e) {
+      throw new AssertionError("keytool %s: %s".formatted(arguments, output), e.getCause());
+    } finally {
+      System.setOut(out);
+      System.setErr(err);
+    }
+  }
+
+  private static void start(List<String> arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-    command.addAll(JVM);
+    command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
+    PROPERTIES.forEach((name, value) -> command.add("-J-D" + name + "=" + value));
     command.addAll(arguments);
-    command.addAll(List.of("-storetype", "PKCS12", "-keystore", store.toString()));
-    command.addAll(List.of("-storepass", password));
-    try {
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      String output = new String(process.getInputStream().readAllBytes());
-      int status = process.onExit().join().exitValue();
-      if (status != 0) {
-        throw new AssertionError(
-            "keytool %s ended with %d: %s".formatted(arguments, status, output));
-      }
-    } catch (IOException e) {
-      throw new AssertionError("keytool %s: %s".formatted(arguments, e.getMessage()), e);
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes());
+    int status = process.onExit().join().exitValue();
+    if (status != 0) {
+      throw new AssertionError("keytool %s ended with %d: %s".formatted(arguments, status, output));
     }
   }
 }
