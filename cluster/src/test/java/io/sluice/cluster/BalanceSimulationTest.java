@@ -14,11 +14,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  * 100,000 clients. {@code -Dsluice.balance.seeds} sets the number of seeds.
  */
 final class BalanceSimulationTest {
+  private static final boolean FULL = Boolean.getBoolean("sluice.full");
+
   /** Allowance for outdated figures of other nodes, in addition to the tolerance. */
   private static final double STALE = 0.06;
 
   static LongStream seeds() {
-    return LongStream.rangeClosed(1, Long.getLong("sluice.balance.seeds", 3));
+    return LongStream.rangeClosed(1, Long.getLong("sluice.balance.seeds", FULL ? 6 : 2));
   }
 
   private static World world(long seed, int drainRate, boolean even) {

