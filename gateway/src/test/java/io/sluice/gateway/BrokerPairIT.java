@@ -15,10 +15,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A node at a primary broker and its backup, of which one serves after the other. */
 @Timeout(180)
@@ -34,8 +35,12 @@ final class BrokerPairIT {
         .with(HistorySettings.RESUME_SPREAD, Duration.ofMillis(200));
   }
 
+  static Stream<String> ends() {
+    return TestScope.cases(1, "killed", "stopped");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"killed", "stopped"})
+  @MethodSource("ends")
   void shouldFollowThePrimaryToItsBackupAndBack(String how) throws Exception {
     Consumer<ArtemisPair> end =
         how.equals("killed") ? ArtemisPair::killPrimary : ArtemisPair::stopPrimary;

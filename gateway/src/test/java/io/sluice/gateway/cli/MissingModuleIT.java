@@ -3,6 +3,7 @@ package io.sluice.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.TestScope;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.SluiceProcess;
@@ -17,12 +18,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A node without the archives of an optional module. */
 @Timeout(120)
@@ -51,15 +53,18 @@ final class MissingModuleIT {
               "{'type':'request','ref':2,'topic':'rest.1','payload':'1'}",
               "{'type':'transaction','ref':2,'publish':[{'topic':'rest.1','payload':'1'}]}"));
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
+  static Stream<String> archives() {
+    return TestScope.cases(
+        4,
         "sluice-presence",
         "sluice-durable",
         "sluice-queues",
         "sluice-membership sluice-cluster",
-        "sluice-cluster"
-      })
+        "sluice-cluster");
+  }
+
+  @ParameterizedTest
+  @MethodSource("archives")
   void shouldForwardMessagesAndRefuseTheFramesOfTheModule(String archives) throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
         SluiceProcess node =
@@ -125,17 +130,9 @@ final class MissingModuleIT {
       delimiter = '|',
       value = {
         "sluice-presence | topics.presence | topics.presence: [rest.>]",
-        "sluice-cluster | topics.presence | topics.presence: [rest.>]",
         "sluice-durable | journal.folder | journal.folder: journal",
-        "sluice-queues | queues.send | queues.send: [orders]",
-        "sluice-queues | queues.consume | queues.consume: [orders]",
-        "sluice-queues | queues.dead-letter | queues.dead-letter: dead",
-        "sluice-queues | topics.durable | topics.durable: [rest.>]",
-        "sluice-queues | topics.shared | topics.shared: [rest.>]",
-        "sluice-queues | limits.requests | limits.requests: 10",
         "sluice-queues | permissions.rules | permissions.rules: [{consume: [orders]}]",
         "sluice-admin | admin.port | admin.port: 9090",
-        "sluice-admin | admin.console | admin: {console: false}",
         "sluice-membership sluice-cluster | cluster.name | cluster: {name: any, nodes: [h:7800]}"
       })
   void shouldNameTheArchivesThatAKeyRequires(String archives, String key, String setting)
@@ -147,6 +144,25 @@ final class MissingModuleIT {
           .contains(key + ": requires " + archives.replace(" ", "-*.jar and ") + "-*.jar, which")
           .contains("not on the class path");
     }
+  }
+
+  @Tag("full")
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "sluice-cluster | topics.presence | topics.presence: [rest.>]",
+        "sluice-queues | queues.send | queues.send: [orders]",
+        "sluice-queues | queues.consume | queues.consume: [orders]",
+        "sluice-queues | queues.dead-letter | queues.dead-letter: dead",
+        "sluice-queues | topics.durable | topics.durable: [rest.>]",
+        "sluice-queues | topics.shared | topics.shared: [rest.>]",
+        "sluice-queues | limits.requests | limits.requests: 10",
+        "sluice-admin | admin.console | admin: {console: false}"
+      })
+  void shouldNameTheArchivesThatFurtherKeysRequire(String archives, String key, String setting)
+      throws Exception {
+    shouldNameTheArchivesThatAKeyRequires(archives, key, setting);
   }
 
   @Test

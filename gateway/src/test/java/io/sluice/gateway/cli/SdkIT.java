@@ -3,6 +3,8 @@ package io.sluice.gateway.cli;
 import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.testkit.ClassArchives;
+import io.sluice.testkit.SluiceProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +37,11 @@ class SdkIT {
     if (isFull) {
       command.environment().put("SLUICE_FULL", "true");
     }
+    command.environment().put("SLUICE_JAVA_OPTS", SluiceProcess.javaOptions());
+    // For brokers, which the command starts as children: its own options are read later, and win.
+    List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
+    options.addAll(ClassArchives.options("broker"));
+    command.environment().put("JDK_JAVA_OPTIONS", String.join(" ", options));
     Process tests = command.start();
     try {
       assertThat(tests.waitFor(10, MINUTES)).as("ended within 10 minutes\n%s", report()).isTrue();

@@ -195,7 +195,7 @@ final class FairnessIT {
   }
 
   static Stream<Pool> pools() {
-    return TestScope.cases(3, Pool.values());
+    return TestScope.cases(2, Pool.values());
   }
 
   @ParameterizedTest

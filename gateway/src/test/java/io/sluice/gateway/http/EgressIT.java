@@ -3,6 +3,7 @@ package io.sluice.gateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.TestScope;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
@@ -19,11 +20,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Egress on every transport: no byte is lost, duplicated or out of order, regardless of the
@@ -49,6 +52,10 @@ final class EgressIT {
   static void stop() {
     watch.close();
     broker.close();
+  }
+
+  static Stream<TransportKind> wires() {
+    return TestScope.cases(1, TransportKind.EPOLL, TransportKind.NIO, TransportKind.IO_URING);
   }
 
   /** Actions of a test on its scene; no client is connected at their end. */
@@ -354,7 +361,7 @@ final class EgressIT {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @MethodSource("wires")
   void shouldEndHalfClosedConnectionsAndTearNoFrameButTheLast(TransportKind wire) throws Exception {
     Publications publications = new Publications(random).with(wire + ".half", 60, LARGEST);
     EgressScene scene = new EgressScene(broker, wire, publications, UnaryOperator.identity());
@@ -381,7 +388,7 @@ final class EgressIT {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @MethodSource("wires")
   void shouldCloseHalfClosedClientsThatReadNothing(TransportKind wire) throws Exception {
     Publications publications = new Publications(random).with(wire + ".deaf", 40, LARGEST);
     EgressScene scene = new EgressScene(broker, wire, publications, UnaryOperator.identity());
