@@ -40,14 +40,19 @@ public interface TopicListener {
     onMissed(reason, delivery);
   }
 
-  /** A message was not forwarded. Called like {@link #onMessage}, instead of it. */
+  /**
+   * A message was not forwarded. Called like {@link #onMessage}, instead of it.
+   *
+   * @param delivery of a source with offsets: its number is the identity of the latest message that
+   *     is missing, without which a position before it seems complete
+   */
   void onMissed(GapReason reason, DeliveryInfo delivery);
 
   /**
    * The source has offsets: identities of messages are those of {@link StreamPlace}, each partition
    * arrives in order and once, and a later loss of the connection leaves no gap. Called on the
-   * control thread before {@link #onActive}; again if the stream's number changes, before the next
-   * message. Messages before the place do not arrive.
+   * control thread before {@link #onActive}; again if the stream's number changes, after {@link
+   * #onMissed} and before the next message. Messages before the place do not arrive.
    */
   default void onStream(StreamPlace start) {}
 

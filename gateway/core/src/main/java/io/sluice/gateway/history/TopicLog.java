@@ -492,6 +492,13 @@ public final class TopicLog {
     return entry;
   }
 
+  /** Records the identity of a lost message, before the marker. */
+  public void lost(long identity) {
+    if (places != null) {
+      places.onAppended(identity);
+    }
+  }
+
   /** Appends the marker of a loss, which no replay crosses, and returns its offset. */
   public long appendGap(GapReason reason, long nowMs) {
     latestLoss = LogEntry.gap(reason, last + 1, nowMs);

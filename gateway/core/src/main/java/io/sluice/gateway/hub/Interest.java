@@ -233,7 +233,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
       try {
         interest.sequence(message, arrivedMs, lagMs, rank, stored, fields, trace);
       } catch (RuntimeException | Error e) {
-        interest.onFault(e);
+        interest.onFault(message, e);
       } finally {
         interest.mailbox.release(size);
         if (trace != null) {
@@ -770,16 +770,27 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     if (!ordered) {
       observe(null, delivery, hub.clock().monoMs());
     }
-    onMissed(reason, fields);
+    onMissed(reason, fields, ordered ? delivery.sequence() : Broker.NO_SEQUENCE);
   }
 
   /** Reports a gap at the current position of the stream. */
   void onMissed(GapReason reason) {
-    onMissed(reason, (MessageFields) null);
+    onMissed(reason, null, Broker.NO_SEQUENCE);
   }
 
-  private void onMissed(GapReason reason, MessageFields fields) {
-    mailbox.post(() -> reportGap(reason, interest -> interest.mayMatch(fields)));
+  private void onMissed(GapReason reason, MessageFields fields, long identity) {
+    mailbox.post(
+        () -> {
+          recordLost(identity);
+          reportGap(reason, interest -> interest.mayMatch(fields));
+        });
+  }
+
+  private void recordLost(long identity) {
+    if (identity != Broker.NO_SEQUENCE) {
+      log.lost(identity);
+      fedInterests().forEach(interest -> interest.recordLost(identity));
+    }
   }
 
   /** Returns whether its selector may be true for a message; null if the message is unknown. */
@@ -793,7 +804,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
   /** Reports a message of a durable interest that is not forwarded. */
   void onLost(GapReason reason, DeliveryInfo delivery, MessageFields fields) {
     observePriority(delivery);
-    onMissed(reason, fields);
+    onMissed(reason, fields, Broker.NO_SEQUENCE);
   }
 
   private void observePriority(DeliveryInfo delivery) {
@@ -963,7 +974,8 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     }
   }
 
-  private void onFault(Throwable cause) {
+  private void onFault(Message message, Throwable cause) {
+    recordLost(log.hasPlaces() ? message.identity() : Broker.NO_SEQUENCE);
     unreportedGap = GapReason.OVERLOAD;
     hub.onSequencerFault(key, cause);
     reportGap(GapReason.OVERLOAD);
@@ -1008,6 +1020,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     if (channel == null) {
       log.lowerRank(rank);
       hub.metrics().dropped("too-many-channels", 1);
+      log.lost(message.identity());
       reportGap(GapReason.OVERLOAD);
       return;
     }

@@ -487,6 +487,26 @@ final class PlacesTest {
   }
 
   @Test
+  void shouldNotRecoverPositionBeforeMessageThatTheNodeDoesNotForward() {
+    HubFixture one = node();
+    HubFixture other = node();
+    open(other, "t");
+    Mover client = open(one, "t");
+    stream.publish("t", 0, 1);
+    pull(one, 0);
+    pull(other, 0);
+    client.leave();
+    other
+        .broker
+        .listener("t")
+        .onMissed(GapReason.TOO_LARGE, DeliveryInfo.of(StreamPlace.id(0, 1)));
+    client.moveTo(other);
+    other.broker.readBacks.remove().answer().accept(null, "too large");
+    other.settle();
+    assertThat(client.isRecovered()).isFalse();
+  }
+
+  @Test
   void shouldReadAgainAfterGapDuringReadBack() {
     HubFixture other = node();
     open(other, "t");
