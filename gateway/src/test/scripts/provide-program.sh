@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Prints the path of an HAProxy, an nginx, an MIT KDC, a promtool, a skopeo or an umoci that runs: the machine's
-# own, or one made in a folder out of the packages of Debian or Ubuntu, which takes no root. Other
+# Prints the path of an HAProxy, an nginx, an MIT KDC, a promtool, a skopeo, an umoci or a nats-server that runs: the
+# machine's own, or one made in a folder out of the packages of Debian or Ubuntu, which takes no root. Other
 # programs of the same packages lie beside it. Ends with 1 and one line on standard error that says what
 # to install where there is none to be had. Quick once it has been done. Other modules use it, too.
-# Usage: provide-program.sh haproxy|nginx|krb5kdc|promtool|skopeo|umoci FOLDER
+# Usage: provide-program.sh haproxy|nginx|krb5kdc|promtool|skopeo|umoci|nats-server FOLDER
 set -euo pipefail
 
-name=${1:?haproxy, nginx, krb5kdc, promtool, skopeo or umoci?}
+name=${1:?haproxy, nginx, krb5kdc, promtool, skopeo, umoci or nats-server?}
 folder=${2:?which folder?}
 limits=(-o Acquire::Retries=1 -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20)
 
@@ -21,7 +21,8 @@ case $name in
   promtool) title=Prometheus needed=2.40 packages=prometheus beside='' ;;
   skopeo) title=skopeo needed=1.9 packages=skopeo beside='' ;;
   umoci) title=umoci needed=0.4 packages=umoci beside='' ;;
-  *) echo "$name is none of haproxy, nginx, krb5kdc, promtool, skopeo and umoci" >&2 && exit 2 ;;
+  nats-server) title='NATS server' needed=2.9 packages=nats-server beside='' ;;
+  *) echo "$name is none of haproxy, nginx, krb5kdc, promtool, skopeo, umoci and nats-server" >&2 && exit 2 ;;
 esac
 
 fail() {
@@ -42,6 +43,7 @@ is_good() {
     promtool | skopeo | umoci) version=$("$1" --version 2>&1 || true) ;;
     *) version=$("$1" -v 2>&1 || true) ;;
   esac
+  version=${version/nats-server: v/nats-server version }
   version=$(sed -n 's#^[A-Za-z-]*,* version:* [a-z/]*\([0-9]*\.[0-9]*\).*#\1#p' <<<"$version")
   [ -n "$version" ] && printf '%s\n' "$needed" "$version" | sort -V -C
 }

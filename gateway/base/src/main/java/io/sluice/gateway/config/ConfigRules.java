@@ -39,6 +39,7 @@ public final class ConfigRules {
     new AuthRules(findings).check();
     new BrokerRules(findings).check();
     new KafkaRules(findings).check();
+    new NatsRules(findings).check();
     new ClusterRules(findings).check();
   }
 
@@ -110,6 +111,7 @@ public final class ConfigRules {
     checkTopics(HistorySettings.WARM);
     checkTopics(BrokerSettings.DURABLE);
     checkTopics(BrokerSettings.INTERNAL_NAMES);
+    checkTopics(NatsSettings.TOPICS);
     checkPermissions();
     checkKeyProperties();
   }

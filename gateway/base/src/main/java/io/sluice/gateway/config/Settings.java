@@ -13,6 +13,7 @@ public final class Settings {
               TopicSettings.ALL,
               BrokerSettings.ALL,
               KafkaSettings.ALL,
+              NatsSettings.ALL,
               HistorySettings.ALL,
               LimitSettings.ALL,
               TimeoutSettings.ALL,

@@ -1,0 +1,89 @@
+package io.sluice.gateway.config;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Validation rules for the settings of NATS. Used once, by one thread. */
+final class NatsRules {
+  private static final Set<String> SCHEMES = Set.of("nats", "tls");
+
+  private static final Pattern URL =
+      Pattern.compile("([a-z]+)://(?:[\\w.-]+|\\[[0-9A-Fa-f:.]+])(?::\\d{1,5})?/?");
+
+  private static final String EXPECTED = "a URL such as nats://nats.example.com:4222";
+
+  private final ConfigFindings findings;
+  private final Config config;
+
+  NatsRules(ConfigFindings findings) {
+    this.findings = findings;
+    this.config = findings.config();
+  }
+
+  void check() {
+    List<String> servers = config.get(NatsSettings.SERVERS);
+    servers.forEach(this::checkServer);
+    if (servers.isEmpty()) {
+      NatsSettings.ALL.stream()
+          .filter(setting -> setting != NatsSettings.SERVERS)
+          .forEach(setting -> findings.reportNoEffect(setting, NatsSettings.SERVERS, EXPECTED));
+    } else {
+      checkOnlySource();
+    }
+    checkCredentials();
+    checkFile(NatsSettings.CREDENTIALS_FILE);
+    checkFile(NatsSettings.TRUST);
+  }
+
+  private void checkOnlySource() {
+    for (Setting<?> other : List.of(BrokerSettings.URL, BrokerSettings.DURABLE)) {
+      if (findings.isGiven(other)) {
+        findings.report("is set together with nats.servers", "a node with one source", other);
+      }
+    }
+  }
+
+  private void checkServer(String url) {
+    Matcher parts = URL.matcher(url);
+    if (!parts.matches() || !SCHEMES.contains(parts.group(1))) {
+      findings.report(
+          ValueText.quote(ServiceUrl.masked(url)) + " is not a URL of NATS without user info",
+          EXPECTED + " or tls://nats.example.com:4222",
+          NatsSettings.SERVERS);
+    }
+  }
+
+  private void checkCredentials() {
+    List<Setting<String>> given =
+        Stream.of(NatsSettings.USER, NatsSettings.TOKEN, NatsSettings.CREDENTIALS_FILE)
+            .filter(setting -> !config.get(setting).isEmpty())
+            .toList();
+    if (given.size() > 1) {
+      findings.report("is set together with " + given.get(1).key(), "one of the two", given.get(0));
+    }
+    if (!config.get(NatsSettings.PASSWORD).isEmpty() && config.get(NatsSettings.USER).isEmpty()) {
+      findings.reportNoEffect(NatsSettings.PASSWORD, NatsSettings.USER, "the name of a user");
+    }
+  }
+
+  private void checkFile(Setting<String> setting) {
+    String name = config.get(setting);
+    if (!name.isEmpty() && !isReadable(name)) {
+      findings.report(ValueText.quote(name) + " is not a readable file", "a file", setting);
+    }
+  }
+
+  private static boolean isReadable(String name) {
+    try {
+      return Files.isRegularFile(Path.of(name)) && Files.isReadable(Path.of(name));
+    } catch (InvalidPathException malformed) {
+      return false;
+    }
+  }
+}

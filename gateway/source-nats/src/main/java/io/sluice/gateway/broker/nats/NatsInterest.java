@@ -1,0 +1,137 @@
+package io.sluice.gateway.broker.nats;
+
+import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.DeliveryInfo;
+import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.broker.nats.StreamFeed.Position;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.Message;
+import java.util.function.Consumer;
+
+/**
+ * Interest of the node in a topic or pattern. Feeds of successive connections serve it. Bound to
+ * the control thread, except where a method states otherwise.
+ */
+final class NatsInterest implements Broker.Consumer {
+  private static final DeliveryInfo ORDINARY = DeliveryInfo.of(Broker.NO_SEQUENCE);
+
+  private final InterestKey key;
+  private final TopicListener listener;
+  private final NatsReader reader;
+  private final Consumer<NatsInterest> onClose;
+
+  /** Null while there is none. */
+  private NatsFeed feed;
+
+  /** Place that earlier feeds have reached in the stream; null before the first one. */
+  private volatile Position position;
+
+  private volatile boolean wasActive;
+  private boolean closed;
+
+  NatsInterest(
+      InterestKey key,
+      TopicListener listener,
+      NatsReader.Rules rules,
+      Consumer<NatsInterest> onClose) {
+    this.key = key;
+    this.listener = listener;
+    this.reader = new NatsReader(rules, key);
+    this.onClose = onClose;
+  }
+
+  InterestKey key() {
+    return key;
+  }
+
+  /** Returns the topic or pattern. */
+  String pattern() {
+    return key.topic();
+  }
+
+  TopicListener listener() {
+    return listener;
+  }
+
+  /** Returns the place in the stream behind which the next feed begins, or null. Any thread. */
+  Position position() {
+    return position;
+  }
+
+  /** Returns whether it has ever been active. Any thread. */
+  boolean wasActive() {
+    return wasActive;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Returns the current feed, or null. */
+  NatsFeed feed() {
+    return feed;
+  }
+
+  /** Begins to receive the messages of a feed. */
+  void begin(NatsFeed opened) {
+    feed = opened;
+    feed.begin();
+  }
+
+  /** Ends the current feed; the next one continues behind it. */
+  void retire() {
+    if (feed != null) {
+      feed.end();
+      if (feed instanceof StreamFeed stream) {
+        position = stream.position();
+      }
+      feed = null;
+    }
+  }
+
+  /** Notifies the listener that messages arrive, unless a stream keeps its place anyway. */
+  void onActive() {
+    if (!wasActive || feed instanceof CoreFeed) {
+      listener.onActive(wasActive);
+      wasActive = true;
+    }
+  }
+
+  void refuse(ErrorCode code, String why) {
+    retire();
+    closed = true;
+    listener.onRefused(code, why);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    retire();
+    onClose.accept(this);
+  }
+
+  /**
+   * Passes a message to the listener. Thread of the feed, one call at a time.
+   *
+   * @param timeMs time at which the server accepted it, in milliseconds since 1970
+   */
+  void deliver(io.nats.client.Message message, long identity, long timeMs) {
+    try {
+      Message read = reader.read(message, identity, timeMs);
+      if (read != null && listener.needsFields()) {
+        listener.onMessage(read, ORDINARY, NatsReader.fields(message, timeMs));
+      } else if (read != null) {
+        listener.onMessage(read, ORDINARY);
+      }
+    } catch (NatsReader.Refused e) {
+      missed(e.reason());
+    }
+  }
+
+  /** Notifies the listener that messages are missing. Thread of the feed. */
+  void missed(GapReason reason) {
+    listener.onMissed(reason, ORDINARY);
+  }
+}

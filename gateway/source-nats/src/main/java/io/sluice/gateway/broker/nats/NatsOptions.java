@@ -1,0 +1,106 @@
+package io.sluice.gateway.broker.nats;
+
+import io.sluice.gateway.broker.Backoff;
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.NatsSettings;
+import io.sluice.gateway.config.TopicSettings;
+import io.sluice.gateway.protocol.TopicRules;
+import io.sluice.gateway.trace.TraceContext;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+/**
+ * Options of the node's connection to NATS. Immutable, for any thread.
+ *
+ * @param servers URLs of the servers
+ * @param topics patterns of the subjects that clients may use
+ * @param credentials identity of the node at the server
+ * @param trust file with authorities; empty for those of the JDK
+ * @param rules rules for names of topics
+ * @param forwardedHeaders headers that are forwarded with a message
+ * @param messageBytes maximum payload of a message in bytes
+ * @param pingMs interval of pings, after two of which without an answer the server is lost
+ * @param reconnectMaxMs upper bound of all delays before a reconnect
+ * @param searchMs interval of searches for streams that store core subjects in use
+ * @param publish limits of publishing
+ */
+public record NatsOptions(
+    List<String> servers,
+    List<String> topics,
+    Credentials credentials,
+    String trust,
+    TopicRules rules,
+    List<String> forwardedHeaders,
+    long messageBytes,
+    long pingMs,
+    long reconnectMaxMs,
+    long searchMs,
+    PublishLimits publish) {
+  /** Pings within {@code broker.canary.timeout}. */
+  private static final int PINGS_PER_TIMEOUT = 3;
+
+  /** Upper bound of the first delay before a reconnect. */
+  private static final long RECONNECT_MIN_MS = 200;
+
+  /**
+   * Identity of the node at the server; each text may be empty. Never printed.
+   *
+   * @param file file with a JWT and an NKey seed
+   */
+  record Credentials(String user, String password, String token, String file) {
+    @Override
+    public String toString() {
+      return "Credentials[]";
+    }
+  }
+
+  /**
+   * Limits of publishing.
+   *
+   * @param waiting maximum number of unconfirmed publishes
+   * @param waitingBytes maximum bytes of these
+   * @param timeoutMs time limit of a confirmation
+   */
+  record PublishLimits(int waiting, long waitingBytes, long timeoutMs) {}
+
+  /** Reads the options from the configuration. */
+  public static NatsOptions of(Config config) {
+    return new NatsOptions(
+        config.get(NatsSettings.SERVERS),
+        config.get(NatsSettings.TOPICS),
+        new Credentials(
+            config.get(NatsSettings.USER),
+            config.get(NatsSettings.PASSWORD),
+            config.get(NatsSettings.TOKEN),
+            config.get(NatsSettings.CREDENTIALS_FILE)),
+        config.get(NatsSettings.TRUST),
+        TopicSettings.topicRules(config),
+        forwardedHeaders(config),
+        config.get(LimitSettings.BROKER_MESSAGE_BYTES),
+        config.get(BrokerSettings.CANARY_TIMEOUT).toMillis() / PINGS_PER_TIMEOUT,
+        config.get(BrokerSettings.RECONNECT_MAX).toMillis(),
+        config.get(NatsSettings.SEARCH_INTERVAL).toMillis(),
+        new PublishLimits(
+            config.get(BrokerSettings.PUBLISH_QUEUE),
+            config.get(BrokerSettings.PUBLISH_QUEUE_BYTES),
+            config.get(BrokerSettings.PUBLISH_TIMEOUT).toMillis()));
+  }
+
+  private static List<String> forwardedHeaders(Config config) {
+    List<String> configured = config.get(BrokerSettings.FORWARD_PROPERTIES);
+    return config.get(AdminSettings.TRACING_ENDPOINT).isEmpty()
+        ? configured
+        : Stream.concat(configured.stream(), Stream.of(TraceContext.PARENT, TraceContext.STATE))
+            .distinct()
+            .toList();
+  }
+
+  /** Creates the backoff of reconnects. */
+  Backoff newBackoff() {
+    return new Backoff(RECONNECT_MIN_MS, reconnectMaxMs, RandomGenerator.getDefault());
+  }
+}

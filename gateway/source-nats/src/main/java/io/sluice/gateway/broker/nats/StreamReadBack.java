@@ -1,0 +1,127 @@
+package io.sluice.gateway.broker.nats;
+
+import io.nats.client.JetStreamApiException;
+import io.sluice.gateway.broker.ReadBack;
+import io.sluice.gateway.broker.StreamPlace;
+import io.sluice.gateway.broker.nats.PullConsumer.Arrival;
+import io.sluice.gateway.protocol.Message;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** One request for messages of a stream. Confined to one thread, which blocks. */
+final class StreamReadBack implements PullConsumer.Sink {
+  private static final long TIMEOUT_MS = 10_000;
+
+  private final NatsLink link;
+  private final ReadBack request;
+  private final NatsReader reader;
+  private final BlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
+  private volatile PullConsumer consumer;
+  private volatile String interrupted;
+
+  /** Reports that the messages cannot be returned; its text says why. */
+  static final class Refused extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Refused(String why) {
+      super(why, null, false, false); // carries a value, not a bug: no stack trace
+    }
+  }
+
+  StreamReadBack(NatsLink link, ReadBack request, NatsReader.Rules rules) {
+    this.link = link;
+    this.request = request;
+    this.reader = new NatsReader(rules, request.key());
+  }
+
+  /** Returns the messages, in order. */
+  List<Message> read() throws Refused, IOException, JetStreamApiException, InterruptedException {
+    String pattern = request.key().topic();
+    StreamDirectory.Found found = link.streams().find(pattern, System.nanoTime());
+    SubjectStream stream = found.stream();
+    if (stream == null
+        || stream.number() != request.after().stream()
+        || stream.number() != request.upTo().stream()) {
+      throw new Refused("the stream is not the one of the position");
+    }
+    long after = Math.max(0, request.after().offsetOf(0));
+    long upTo = Math.max(0, request.upTo().offsetOf(0));
+    if (upTo <= after) {
+      return List.of();
+    }
+    consumer = PullConsumer.from(link, stream.name(), pattern, after + 1, this);
+    try {
+      List<Message> messages = consumer.pending() == 0 ? List.of() : read(after, upTo);
+      check(new Retention(link, stream, pattern), after, upTo, messages.size());
+      return messages;
+    } finally {
+      consumer.close();
+    }
+  }
+
+  // Checked behind the reading: what was there then has been read.
+  private void check(Retention retention, long after, long upTo, int messages)
+      throws Refused, IOException, JetStreamApiException {
+    boolean isComplete =
+        retention.stream().storesOnly(retention.pattern())
+            ? messages == upTo - after
+            : retention.removedBehind(after) == Retention.NONE;
+    if (!isComplete) {
+      throw new Refused("the stream may have removed some of the messages");
+    }
+  }
+
+  private List<Message> read(long after, long upTo) throws Refused, InterruptedException {
+    List<Message> messages = new ArrayList<>();
+    long bytes = 0;
+    long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MS);
+    consumer.start();
+    long reached = after;
+    while (reached < upTo) {
+      Arrival next = arrivals.poll(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+      if (next == null || interrupted != null) {
+        throw new Refused(next == null ? "the server does not send the messages" : interrupted);
+      }
+      consumer.request();
+      reached = next.pending() == 0 ? upTo : next.sequence();
+      if (next.message() != null && next.sequence() <= upTo) {
+        Message message = read(next);
+        bytes += message == null ? 0 : message.payload().length;
+        if (messages.size() == request.maxMessages() || bytes > request.maxBytes()) {
+          throw new Refused("there are too many messages behind the position");
+        }
+        messages.add(message);
+      }
+    }
+    return messages;
+  }
+
+  private Message read(Arrival arrival) throws Refused {
+    try {
+      long identity = StreamPlace.id(0, arrival.sequence());
+      return reader.read(arrival.message(), identity, arrival.timeMs());
+    } catch (NatsReader.Refused e) {
+      throw new Refused("a message is not forwarded: " + e.reason().code());
+    }
+  }
+
+  @Override
+  public void onArrival(Arrival arrival) {
+    arrivals.add(arrival);
+  }
+
+  @Override
+  public void onRequestEnded() {
+    consumer.request();
+  }
+
+  @Override
+  public void onInterrupted(String why) {
+    interrupted = why;
+    arrivals.add(new Arrival(0, 1, null));
+  }
+}
