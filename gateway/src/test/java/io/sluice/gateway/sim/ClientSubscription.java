@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.protocol.InterestKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.StreamSupport;
 
 /** One subscription of a simulated client: its request, its answer and its position. */
 final class ClientSubscription {
@@ -94,9 +95,16 @@ final class ClientSubscription {
     return new Continuity.Answer(
         Long.parseUnsignedLong(frame.get("epoch").asText(), 16),
         frame.get("offset").asLong(),
+        frame.has("ids") ? ids(frame.get("ids")) : null,
         frame.path("replay").asInt(),
         recovered == null ? null : recovered.asBoolean(),
         frame.path("time").asLong());
+  }
+
+  private static List<Long> ids(JsonNode ids) {
+    return StreamSupport.stream(ids.spliterator(), false)
+        .map(id -> Long.parseUnsignedLong(id.asText(), 16))
+        .toList();
   }
 
   /** Ends the subscription, which may not have begun. The position is kept. */

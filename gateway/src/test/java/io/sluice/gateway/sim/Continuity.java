@@ -1,5 +1,6 @@
 package io.sluice.gateway.sim;
 
+import io.sluice.gateway.broker.StreamPlace;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -10,8 +11,13 @@ import java.util.Set;
  * State that a client keeps of one subscription across connections (docs/PROTOCOL.md, section 8).
  */
 final class Continuity {
-  /** The answer to a subscribe. */
-  record Answer(long epoch, long offset, int replay, Boolean recovered, long timeMs) {}
+  /**
+   * The answer to a subscribe.
+   *
+   * @param ids null unless the source has offsets
+   */
+  record Answer(
+      long epoch, long offset, List<Long> ids, int replay, Boolean recovered, long timeMs) {}
 
   /** Receiver of the events of one subscription. */
   interface Listener {
@@ -136,6 +142,10 @@ final class Continuity {
     } else if (position == null) {
       onStart();
     }
+    if (given.ids() != null && !Boolean.TRUE.equals(given.recovered())) {
+      ids = new ArrayList<>(given.ids());
+    }
+    trimIds();
     if (replayLeft == 0 || !follows(Rule.REPLAY_MOVES_OFFSET)) {
       endReplay();
     }
@@ -249,9 +259,27 @@ final class Continuity {
   }
 
   private void remember(long id) {
-    ids.remove(id);
-    ids.add(id);
-    if (ids.size() > Position.MAX_IDS) {
+    long highest = id;
+    for (long known : List.copyOf(ids)) {
+      if (replaces(id, known)) {
+        highest = Math.max(highest, known);
+        ids.remove(known);
+      }
+    }
+    ids.add(highest);
+    trimIds();
+  }
+
+  /** Returns whether a position has only one of these identities. */
+  private boolean replaces(long id, long known) {
+    return answer.ids() == null
+        ? id == known
+        : StreamPlace.partition(id) == StreamPlace.partition(known);
+  }
+
+  private void trimIds() {
+    int limit = answer.ids() == null ? Position.MAX_IDS : Position.MAX_PARTITIONS;
+    while (ids.size() > limit) {
       ids.remove(0);
     }
   }

@@ -12,6 +12,9 @@ import java.util.stream.Collectors;
 record Position(long epoch, long offset, List<Long> ids, long sinceMs, long timeMs) {
   static final int MAX_IDS = 8;
 
+  /** Maximum number of identities for a source with offsets, one of each partition. */
+  static final int MAX_PARTITIONS = 1_024;
+
   Position at(long newEpoch, long newOffset, List<Long> newIds) {
     return new Position(newEpoch, newOffset, List.copyOf(newIds), sinceMs, timeMs);
   }

@@ -45,6 +45,17 @@ final class ServerFramesTest {
     check("subscribed and tagged", frames.subscribed(4, "stocks.7", plain, true, true, false));
     check("subscribed and tagged", frames.subscribed(4, "stocks.7", plain, true, true, true));
     check("subscribed with a stream", frames.subscribed(1, "stocks.7", plain, true, false, true));
+    long[] latest = {0x29, 0x1_0000_0000_000cL};
+    check(
+        "subscribed of a source with offsets",
+        subscribed(
+            new SubscriptionStart(
+                EPOCH, Site.UNNAMED, 4_294_967_337L, latest, 0, null, TIME, own, STREAM)));
+    check(
+        "subscribed of a source with offsets and no messages",
+        subscribed(
+            new SubscriptionStart(
+                EPOCH, Site.UNNAMED, 4_294_967_296L, new long[0], 0, null, TIME, own, STREAM)));
     check(
         "subscribed with a snapshot",
         subscribed(

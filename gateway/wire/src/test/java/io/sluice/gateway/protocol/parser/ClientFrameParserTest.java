@@ -19,6 +19,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +72,12 @@ final class ClientFrameParserTest {
             ((ClientFrame.Subscribe) golden("subscribe from a position of a named site")).start();
     assertThat(paris.epoch()).isEqualTo(position.epoch());
     assertThat(paris.site()).isEqualTo(Site.of("paris")).isNotEqualTo(Site.UNNAMED);
+    Start.Position ordered =
+        (Start.Position)
+            ((ClientFrame.Subscribe) golden("subscribe from a position of a source with offsets"))
+                .start();
+    assertThat(ordered.ids())
+        .isEqualTo(LongStream.range(0, 20).map(n -> n << 48 | n + 100).toArray());
     assertThat(golden("unsubscribe"))
         .isEqualTo(new ClientFrame.Unsubscribe(2, "stocks.7", ClientFrame.NO_REF));
     assertThat(parse(Golden.text("clientTagged", "subscribe with a tag")))
