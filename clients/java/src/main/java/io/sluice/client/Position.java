@@ -15,18 +15,19 @@ import java.util.Map;
  *
  * @param epoch identifier of the node's log
  * @param offset offset of the latest message
- * @param ids identities of the latest messages, newest last
+ * @param ids identities of the latest messages, newest last; of a source with offsets, the highest
+ *     of each partition
  * @param since start of the unbroken stream, in milliseconds since 1970; null if unknown
  * @param time latest proof of delivery, in milliseconds since 1970; null if there is none
  */
 public record Position(String epoch, long offset, List<String> ids, Long since, Long time) {
-  private static final int MAX_IDS = 16;
+  private static final int MAX_IDS = 1_024;
 
   /** Copies the identities. */
   public Position {
     ids = Collections.unmodifiableList(new ArrayList<>(ids));
     if (ids.size() > MAX_IDS) {
-      throw new IllegalArgumentException("ids must be at most 16, not " + ids.size());
+      throw new IllegalArgumentException("ids must be at most " + MAX_IDS + ", not " + ids.size());
     }
   }
 

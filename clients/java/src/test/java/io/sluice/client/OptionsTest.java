@@ -84,7 +84,7 @@ final class OptionsTest {
     refused("JSON of a position", () -> Position.parse("{\"epoch\":1}"));
     refused("JSON of a position", () -> Position.parse("[]"));
     assertThatThrownBy(
-            () -> new Position("a", 1, Collections.nCopies(17, "00000000000000ff"), null, null))
-        .hasMessage("ids must be at most 16, not 17");
+            () -> new Position("a", 1, Collections.nCopies(1_025, "00000000000000ff"), null, null))
+        .hasMessage("ids must be at most 1024, not 1025");
   }
 }

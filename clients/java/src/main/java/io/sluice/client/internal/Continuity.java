@@ -17,6 +17,8 @@ public final class Continuity {
   public static final String SNAPSHOT = "snapshot";
 
   private static final int KEPT_IDS = 8;
+  private static final int MAX_IDS = 1_024;
+  private static final int PARTITION_DIGITS = 4;
   private static final int MIN_OVERLAP = 16;
 
   /** Start of the next subscription, unless messages of this connection replace it. */
@@ -27,7 +29,13 @@ public final class Continuity {
 
   private long offset;
   private long answerOffset;
-  private List<String> ids = new ArrayList<>();
+
+  /** Identities of the position, newest last: the highest by partition if it is ordered. */
+  private final Map<String, String> ids = new LinkedHashMap<>();
+
+  /** Set if the source has offsets. */
+  private boolean isOrdered;
+
   private Long since;
   private Long time;
 
@@ -63,6 +71,10 @@ public final class Continuity {
    */
   public Continuity(Object from) {
     resumeFrom = from;
+    // The ids of a stored position are not among the recent ones yet.
+    if (isPosition(from)) {
+      recent.addAll(ids((Map<?, ?>) from));
+    }
   }
 
   /** Returns whether the node has answered on this connection. */
@@ -105,6 +117,7 @@ public final class Continuity {
    * @return the reason if messages may be missing before the next message, otherwise null
    */
   public synchronized String onSubscribed(Frame answer, int requiredOverlap) {
+    List<String> latest = answer.ids();
     boolean hadPosition = isPosition(resumeFrom);
     boolean recovered = hadPosition && answer.flag("recovered");
     boolean lost = hadPosition && !recovered;
@@ -114,10 +127,12 @@ public final class Continuity {
       recent.clear();
     }
     inSnapshot = lost || SNAPSHOT.equals(resumeFrom);
+    isOrdered = answer.has("ids");
     if (recovered) {
       resume((Map<?, ?>) resumeFrom);
     } else {
-      restart(answer.optionalNumber("time"));
+      startStream(answer.optionalNumber("time"));
+      setIds(latest);
     }
     epoch = answer.text("epoch");
     answerOffset = answer.number("offset");
@@ -130,16 +145,17 @@ public final class Continuity {
   private void resume(Map<?, ?> position) {
     since = (Long) position.get("since");
     time = (Long) position.get("time");
-    ids = new ArrayList<>();
-    // The ids of a stored position are not among the recent ones yet.
-    if (position.containsKey("ids")) {
-      ((List<?>) position.get("ids")).forEach(id -> remember((String) id));
-    }
+    setIds(ids(position));
   }
 
-  private void restart(Long from) {
-    ids = new ArrayList<>();
-    startStream(from);
+  @SuppressWarnings("unchecked")
+  private static List<String> ids(Map<?, ?> position) {
+    return position.containsKey("ids") ? (List<String>) position.get("ids") : List.of();
+  }
+
+  private void setIds(List<String> given) {
+    ids.clear();
+    given.forEach(this::raise);
   }
 
   private void startStream(Long from) {
@@ -223,7 +239,7 @@ public final class Continuity {
     position.put("epoch", epoch);
     position.put("offset", offset);
     if (!ids.isEmpty()) {
-      position.put("ids", new ArrayList<>(ids));
+      position.put("ids", new ArrayList<>(ids.values()));
     }
     if (since != null) {
       position.put("since", since);
@@ -241,18 +257,26 @@ public final class Continuity {
 
   /** Remembers an identity. Returns whether it was unknown. */
   private boolean remember(String id) {
-    ids.remove(id);
-    ids.add(id);
-    if (ids.size() > KEPT_IDS) {
-      ids.remove(0);
-    }
+    raise(id);
     boolean unknown = !recent.remove(id);
     recent.add(id);
-    if (recent.size() > overlap) {
-      Iterator<String> oldest = recent.iterator();
+    removeOldest(recent, overlap);
+    return unknown;
+  }
+
+  /** Adds an identity to the position. */
+  private void raise(String id) {
+    String key = isOrdered ? id.substring(0, PARTITION_DIGITS) : id;
+    String known = ids.remove(key);
+    ids.put(key, known != null && known.compareTo(id) > 0 ? known : id);
+    removeOldest(ids.keySet(), isOrdered ? MAX_IDS : KEPT_IDS);
+  }
+
+  private static void removeOldest(Set<String> all, int limit) {
+    Iterator<String> oldest = all.iterator();
+    while (all.size() > limit) {
       oldest.next();
       oldest.remove();
     }
-    return unknown;
   }
 }

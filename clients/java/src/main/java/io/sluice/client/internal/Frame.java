@@ -155,6 +155,16 @@ public final class Frame {
     return text("id");
   }
 
+  /** Returns the identities of {@code ids}; empty if absent. */
+  @SuppressWarnings("unchecked")
+  public List<String> ids() {
+    List<?> ids = list("ids");
+    if (!ids.stream().allMatch(Frame::isId)) {
+      throw wrong("ids", "a list of 16 hexadecimal digits each");
+    }
+    return (List<String>) ids;
+  }
+
   /** Returns whether a value is the identity of a message. */
   static boolean isId(Object value) {
     return value instanceof String
