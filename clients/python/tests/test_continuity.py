@@ -114,13 +114,16 @@ class CloseCodeTest(unittest.TestCase):
 
 class FrameTest(unittest.TestCase):
     def test_should_name_the_invalid_member(self) -> None:
-        frame = parse('{"type":"message","offset":"7","id":"xyz","flag":1,"ref":true,"a":{}}')
+        frame = parse(
+            '{"type":"message","offset":"7","id":"xyz","ids":[7],"flag":1,"ref":true,"a":{}}'
+        )
         for call, text in (
             (lambda: frame.number("offset"), 'message: offset must be an integer, not "7"'),
             (lambda: frame.text("topic"), "message: topic must be a string, not absent"),
             (lambda: frame.flag("flag"), "message: flag must be a boolean, not 1"),
             (lambda: frame.ref, "message: ref must be an integer, not true"),
             (frame.id, 'message: id must be 16 hexadecimal digits, not "xyz"'),
+            (frame.ids, "message: ids must be a list of 16 hexadecimal digits each, not [7]"),
             (lambda: frame.object("a").number("b"), "message: a: b must be an integer, not absent"),
         ):
             with self.assertRaises(BadFrame) as caught:

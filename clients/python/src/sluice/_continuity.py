@@ -6,11 +6,14 @@ It performs no I/O: its methods record frames and return what the application ha
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from typing import Any
 
 from ._frames import Frame, is_id
 
 POSITION_IDS = 8
+MAX_IDS = 1_024
+PARTITION_DIGITS = 4
 MIN_OVERLAP = 16
 
 
@@ -31,11 +34,17 @@ class Continuity:
         self._epoch: str | None = None
         self._answer_offset = 0
         self._offset = 0
-        self._ids: list[str] = []
+        #: Identities of the position, newest last: the highest by partition if it is ordered.
+        self._ids: OrderedDict[str, str] = OrderedDict()
+        #: Whether the source has offsets.
+        self._is_ordered = False
         self._since: int | None = None
         self._time: int | None = None
         #: Identities of recent messages for duplicate detection, oldest first.
         self._recent: OrderedDict[str, None] = OrderedDict()
+        # The identities of a stored position are not among the recent ones yet.
+        if is_position(start):
+            self._recent.update(dict.fromkeys(start.get("ids", ())))
         self._overlap = MIN_OVERLAP
         #: Messages between the last two caught-up frames, and since the last one.
         self._count_before = 0
@@ -81,7 +90,7 @@ class Continuity:
 
         Returns the reason if messages may be missing before the next message.
         """
-        epoch, offset = answer.text("epoch"), answer.number("offset")
+        epoch, offset, ids = answer.text("epoch"), answer.number("offset"), answer.ids()
         had_position = is_position(self._resume_from)
         recovered = had_position and answer.flag("recovered")
         lost = had_position and not recovered
@@ -91,12 +100,14 @@ class Continuity:
             self._recent.clear()
         self._in_snapshot = lost or self._resume_from == "snapshot"
         self._epoch, self._offset, self._answer_offset = epoch, offset, offset
+        self._is_ordered = answer.has("ids")
         self._replay_left = answer.optional_number("replay") or 0
         self._has_replay_started = self._replay_left == 0
         if recovered:
             self._resume(self._resume_from or {})
         else:
-            self._restart(answer.optional_number("time"))
+            self._start_stream(answer.optional_number("time"))
+            self._set_ids(ids)
         if lost:
             return "not-recovered"
         return "snapshot-cut" if cut else None
@@ -104,14 +115,12 @@ class Continuity:
     def _resume(self, position: dict[str, Any]) -> None:
         self._since = position.get("since")
         self._time = position.get("time")
-        self._ids = []
-        # The identities of a stored position are not among the recent ones yet.
-        for identity in position.get("ids", ()):
-            self._remember(identity)
+        self._set_ids(position.get("ids", ()))
 
-    def _restart(self, since: int | None) -> None:
-        self._ids = []
-        self._start_stream(since)
+    def _set_ids(self, ids: Iterable[str]) -> None:
+        self._ids.clear()
+        for identity in ids:
+            self._raise(identity)
 
     def _start_stream(self, since: int | None) -> None:
         self._since = since
@@ -179,7 +188,7 @@ class Continuity:
             return self._resume_from
         position: dict[str, Any] = {"epoch": self._epoch, "offset": self._offset}
         if self._ids:
-            position["ids"] = list(self._ids)
+            position["ids"] = list(self._ids.values())
         if self._since is not None:
             position["since"] = self._since
         # Otherwise more messages could be repeated than are remembered.
@@ -187,11 +196,17 @@ class Continuity:
             position["time"] = self._time
         return position
 
+    def _raise(self, identity: str) -> None:
+        """Adds an identity to the position."""
+        key = identity[:PARTITION_DIGITS] if self._is_ordered else identity
+        self._ids[key] = max(identity, self._ids.get(key, identity))
+        self._ids.move_to_end(key)
+        if len(self._ids) > (MAX_IDS if self._is_ordered else POSITION_IDS):
+            self._ids.popitem(last=False)
+
     def _remember(self, identity: str) -> bool:
         """Remembers an identity; returns whether it was new."""
-        if identity in self._ids:
-            self._ids.remove(identity)
-        self._ids = [*self._ids, identity][-POSITION_IDS:]
+        self._raise(identity)
         unknown = identity not in self._recent
         self._recent[identity] = None
         self._recent.move_to_end(identity)

@@ -84,6 +84,13 @@ class Frame:
             raise self.wrong("id", "16 hexadecimal digits")
         return self.text("id")
 
+    def ids(self) -> list[str]:
+        """Returns the identities of `ids`; none if it is absent."""
+        ids = self.list("ids")
+        if not all(isinstance(identity, str) and is_id(identity) for identity in ids):
+            raise self.wrong("ids", "a list of 16 hexadecimal digits each")
+        return ids
+
     def wrong(self, member: str, expected: str) -> BadFrame:
         """Returns the error for a member that is not as expected."""
         actual = json.dumps(self.members[member])[:_MAX_SHOWN] if self.has(member) else "absent"
