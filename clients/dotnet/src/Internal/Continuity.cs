@@ -11,11 +11,11 @@ namespace Sluice.Internal
     {
         internal const string NotRecovered = "not-recovered";
         internal const string SnapshotCut = "snapshot-cut";
-        private const int PositionIds = 8;
         private const long MinOverlap = 16;
         private const long MaxOffset = 1L << 53;
 
         private readonly RecentIds _recent = new RecentIds();
+        private readonly PositionIds _ids = new PositionIds();
 
         /// <summary>Start of the next request, until messages of this connection supersede it.</summary>
         private StartFrom _resumeFrom;
@@ -24,7 +24,6 @@ namespace Sluice.Internal
         private string _epoch;
         private long _answerOffset;
         private long _offset;
-        private List<string> _ids = new List<string>();
         private long? _since;
         private long? _time;
         private long _overlap = MinOverlap;
@@ -44,6 +43,11 @@ namespace Sluice.Internal
         internal Continuity(StartFrom from)
         {
             _resumeFrom = from;
+            // The identities of a stored position are not among the recent ones yet.
+            foreach (string id in from.Position?.Ids ?? Array.Empty<string>())
+            {
+                _recent.Add(id, long.MaxValue);
+            }
         }
 
         internal bool IsAnswered => _epoch != null;
@@ -64,6 +68,7 @@ namespace Sluice.Internal
         {
             string epoch = answer.Text("epoch");
             long offset = answer.Number("offset");
+            List<string> ids = answer.Ids();
             Position position = _resumeFrom.Position;
             bool isRecovered = position != null && answer.Flag("recovered");
             bool isLost = position != null && !isRecovered;
@@ -80,26 +85,15 @@ namespace Sluice.Internal
             _hasReplayStarted = _replayLeft == 0;
             if (isRecovered)
             {
-                Resume(position);
+                _since = position.Since;
+                _time = position.Time;
             }
             else
             {
-                _ids = new List<string>();
                 StartStream(answer.OptionalNumber("time"));
             }
+            _ids.Reset(isRecovered ? position.Ids : ids, answer.Has("ids"));
             return isLost ? NotRecovered : isCut ? SnapshotCut : null;
-        }
-
-        private void Resume(Position position)
-        {
-            _since = position.Since;
-            _time = position.Time;
-            _ids = new List<string>();
-            // The identities of a stored position are not among the recent ones yet.
-            foreach (string id in position.Ids)
-            {
-                Remember(id);
-            }
         }
 
         private void StartStream(long? since)
@@ -202,12 +196,7 @@ namespace Sluice.Internal
 
         private bool Remember(string id)
         {
-            _ids.Remove(id);
-            _ids.Add(id);
-            if (_ids.Count > PositionIds)
-            {
-                _ids.RemoveAt(0);
-            }
+            _ids.Raise(id);
             return _recent.Add(id, _overlap);
         }
     }

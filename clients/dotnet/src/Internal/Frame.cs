@@ -1,5 +1,7 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using System.Text.RegularExpressions;
 using Newtonsoft.Json;
 using Newtonsoft.Json.Linq;
@@ -131,6 +133,17 @@ namespace Sluice.Internal
         internal string Id()
         {
             return ReadableId() ?? throw Wrong("id", "16 hexadecimal digits");
+        }
+
+        /// <summary>Returns the identities of a member <c>ids</c>; none if it is absent.</summary>
+        internal List<string> Ids()
+        {
+            JArray ids = List("ids");
+            if (!ids.All(id => id.Type == JTokenType.String && IdPattern.IsMatch((string)id)))
+            {
+                throw Wrong("ids", "a list of 16 hexadecimal digits each");
+            }
+            return ids.Select(id => (string)id).ToList();
         }
 
         /// <summary>Returns the identity of a message; null if it is absent or malformed.</summary>
