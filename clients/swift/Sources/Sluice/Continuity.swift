@@ -50,6 +50,8 @@ extension Start {
 /// PROTOCOL.md, section 8. It performs no I/O.
 struct Continuity {
   private static let positionIds = 8
+  private static let maxIds = 1_024
+  private static let partitionDigits = 4
   private static let minOverlap = 16
   private static let maxOffset = 1 << 53
 
@@ -58,7 +60,10 @@ struct Continuity {
   private var epoch: String?
   private var offset = 0
   private var answerOffset = 0
+  /// Identities of the position, newest last: the highest by partition if it is ordered.
   private var ids: [String] = []
+  /// True if the source has offsets.
+  private var isOrdered = false
   private var since: Int?
   private var time: Int?
   private var recent = RecentIds(limit: Continuity.minOverlap)
@@ -76,6 +81,11 @@ struct Continuity {
 
   init(from start: Start) {
     resume = start
+    // The identities of a stored position are not among the recent ones yet.
+    if case .position(let position) = start, let ids = position.ids {
+      recent.limit = max(recent.limit, ids.count)
+      for id in ids { _ = recent.insert(id) }
+    }
   }
 
   var isAnswered: Bool { epoch != nil }
@@ -95,7 +105,8 @@ struct Continuity {
 
   /// Records the node's answer. Returns the reason of the gap to report, if there is one.
   mutating func subscribed(
-    epoch: String, offset: Int, replay: Int, recovered: Bool?, time: Int?, overlap: Int
+    epoch: String, offset: Int, ids latest: [String]?, replay: Int, recovered: Bool?, time: Int?,
+    overlap: Int
   ) -> String? {
     var old: Position?
     if case .position(let position) = resume { old = position }
@@ -111,15 +122,15 @@ struct Continuity {
     answerOffset = offset
     replayLeft = replay
     hasReplayStarted = replay == 0
+    isOrdered = latest != nil
     ids = []
     if isRecovered, let old {
       since = old.since
       self.time = old.time
-      // The identities of a stored position are not among the recent ones yet.
-      for id in old.ids ?? [] { _ = remember(id) }
     } else {
       startStream(since: time)
     }
+    for id in (isRecovered ? old?.ids : latest) ?? [] { raise(id) }
     if isLost { return "not-recovered" }
     return isCut ? "snapshot-cut" : nil
   }
@@ -198,9 +209,17 @@ struct Continuity {
 
   /// Remembers an identity; returns whether it was new.
   private mutating func remember(_ id: String) -> Bool {
-    ids.removeAll { $0 == id }
-    ids = (ids + [id]).suffix(Continuity.positionIds)
+    raise(id)
     return recent.insert(id)
+  }
+
+  /// Adds an identity to the position.
+  private mutating func raise(_ id: String) {
+    let key = isOrdered ? String(id.prefix(Continuity.partitionDigits)) : id
+    let known = ids.firstIndex { $0.hasPrefix(key) }.map { ids.remove(at: $0) }
+    ids.append(max(known ?? id, id))
+    let limit = isOrdered ? Continuity.maxIds : Continuity.positionIds
+    if ids.count > limit { ids.removeFirst() }
   }
 }
 

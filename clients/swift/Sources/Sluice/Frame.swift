@@ -10,6 +10,7 @@ struct Frame: Decodable, Sendable {
   let pattern: String?
   let epoch: String?
   let offset: Int?
+  let ids: [String]?
   let replay: Int?
   let recovered: Bool?
   let time: Int?

@@ -413,12 +413,13 @@ public actor SluiceClient {
   }
 
   private func onSubscribed(_ frame: Frame) throws {
-    guard let ref = frame.ref, let epoch = frame.epoch, let offset = frame.offset
+    guard let ref = frame.ref, let epoch = frame.epoch, let offset = frame.offset,
+      frame.ids?.allSatisfy(Continuity.isId) != false
     else { throw Unreadable() }
     guard let topic = topicsByRef[ref] else { return }
     let gap = subscriptions[topic]?.continuity.subscribed(
-      epoch: epoch, offset: offset, replay: frame.replay ?? 0, recovered: frame.recovered,
-      time: frame.time, overlap: overlap)
+      epoch: epoch, offset: offset, ids: frame.ids, replay: frame.replay ?? 0,
+      recovered: frame.recovered, time: frame.time, overlap: overlap)
     if let gap { subscriptions[topic]?.observer.onGap(gap) }
   }
 

@@ -80,7 +80,8 @@ private struct Player {
     case "subscribed":
       let gap = continuity.subscribed(
         epoch: try XCTUnwrap(frame.epoch), offset: try XCTUnwrap(frame.offset),
-        replay: frame.replay ?? 0, recovered: frame.recovered, time: frame.time, overlap: overlap)
+        ids: frame.ids, replay: frame.replay ?? 0, recovered: frame.recovered, time: frame.time,
+        overlap: overlap)
       if let gap { actions.append(["gap": .string(gap)]) }
     case "message":
       let id = try XCTUnwrap(frame.id)
