@@ -47,7 +47,7 @@ export function parseBinaryMessage(frame: ArrayBuffer): BinaryMessage | undefine
     message.id = hex(view.getUint32(8)) + hex(view.getUint32(12));
     message.timeLow = view.getUint32(16);
     message.properties = NO_PROPERTIES;
-    if ((first & HAS_PROPERTIES) !== 0) {
+    if (first & HAS_PROPERTIES) {
       const length = view.getUint16(body);
       const json = decoder.decode(new Uint8Array(frame, body + 2, length));
       message.properties = toProperties(JSON.parse(json));

@@ -102,8 +102,10 @@ export class ClientEmitter extends Emitter<ClientEvents> {
   #deliver(cause: string, error: SluiceError): void {
     this.#repeated.set(cause, undefined);
     // An error listener that throws must not receive its own error in an endless loop.
-    const hasListener = !this.#isReporting && this.#emitError(error);
-    if (!hasListener) console.error(error);
+    const wasReporting = this.#isReporting;
+    this.#isReporting = true;
+    if (wasReporting || !this.emit("error", error)) console.error(error);
+    this.#isReporting = wasReporting;
     const timer: unknown = setTimeout(() => {
       const last = this.#repeated.get(cause);
       this.#repeated.delete(cause);
@@ -111,12 +113,5 @@ export class ClientEmitter extends Emitter<ClientEvents> {
     }, REPEAT_MS);
     // A Node process may end before.
     (timer as { unref?(): void }).unref?.();
-  }
-
-  #emitError(error: SluiceError): boolean {
-    this.#isReporting = true;
-    const hasListener = this.emit("error", error);
-    this.#isReporting = false;
-    return hasListener;
   }
 }

@@ -186,7 +186,7 @@ export class SluiceClient implements Client {
       this.#subscriptions.onOpen(link, candidate.refs);
       this.#onHello(hello, candidate.helloAt);
       candidate.flush(() => this.#link === link);
-      if (previousNode !== undefined && this.#hello)
+      if (previousNode && this.#hello)
         this.#events.emit("moved", { from: previousNode, to: hello.node });
     },
     isStale: (): boolean => this.#state.status === "stale" && this.#settings.urls.length > 1,
@@ -408,12 +408,10 @@ export class SluiceClient implements Client {
 
   /** Handles an address that the platform rejects. If a node named it, other addresses remain. */
   #onUnusable(cause: unknown): void {
-    if (this.#target === undefined) {
-      this.#terminate(new SluiceError("refused", "invalid address", undefined, cause));
-    } else {
+    if (this.#target) {
       this.#moveHost.report(this.#target, cause);
       this.#onConnectionLost({ code: 1006, reason: "" });
-    }
+    } else this.#terminate(new SluiceError("refused", "invalid address", undefined, cause));
   }
 
   /** @param waited - Time already waited in ms; other addresses are tried in parallel after it. */
@@ -568,7 +566,7 @@ export class SluiceClient implements Client {
     const wasRedirected = this.#isRedirected;
     // Also if the redirect is not followed: the node would only repeat it.
     if (!this.#hello) this.#isRedirected = true;
-    if (target === undefined) return;
+    if (!target) return;
     if (this.#hello) this.#requestMove(target);
     else if (!wasRedirected) this.#renew(this.#isRenewing, target);
   }
@@ -617,7 +615,7 @@ export class SluiceClient implements Client {
     this.#events.report(error);
   }
 
-  #onEnd(end: ConnectionEnd, retryAfterMs = 0): void {
+  #onEnd(end: ConnectionEnd, retryAfterMs: number): void {
     if (this.#isClosed()) return;
     if (!isFinal(end.code) && this.#move?.onLinkEnd(end, retryAfterMs)) return;
     const { transports, urls } = this.#settings;
@@ -708,7 +706,7 @@ export class SluiceClient implements Client {
     const next = transition(this.#state, event);
     if (next === this.#state) return;
     this.#state = next;
-    if (event.type === "lost" || event.type === "closed") void this.watch();
+    if (["lost", "closed"].includes(event.type)) void this.watch();
     this.#events.emit("state", next);
   }
 
@@ -718,7 +716,8 @@ export class SluiceClient implements Client {
 
   /** Throws if the client is closed. */
   #checkOpen(): void {
-    if (this.#state.status !== "closed") return;
-    throw new SluiceError("closed", "the client is closed", undefined, this.#state.error);
+    if (!this.#isClosed()) return;
+    const { error } = this.#state as { readonly error?: unknown };
+    throw new SluiceError("closed", "the client is closed", undefined, error);
   }
 }

@@ -31,18 +31,14 @@ export class Link {
   /** @param socket - The socket, or a promise while its code is being loaded. */
   constructor(socket: Socket | Promise<Socket>, listener: LinkListener) {
     this.listener = listener;
-    if (!(socket instanceof Promise)) {
-      this.#attach(socket);
-      return;
-    }
-    socket.then(
-      (loaded) => {
-        this.#attach(loaded);
-      },
-      (cause: unknown) => {
+    const attach = (loaded: Socket): void => {
+      this.#attach(loaded);
+    };
+    if (socket instanceof Promise) {
+      socket.then(attach, (cause: unknown) => {
         this.#end({ code: 1006, reason: String(cause) });
-      },
-    );
+      });
+    } else attach(socket);
   }
 
   /** Returns whether the link cannot send binary frames. */
@@ -105,7 +101,7 @@ export class Link {
 
   #receive({ data, isOutOfBand }: SocketMessage): void {
     if (this.#ended) return;
-    if (isOutOfBand !== true) this.listener.onActivity();
+    if (!isOutOfBand) this.listener.onActivity();
     try {
       this.#dispatch(data);
     } catch (error) {

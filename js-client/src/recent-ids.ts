@@ -24,8 +24,7 @@ export class RecentIds {
   /** Remembers an identity of 16 hexadecimal digits; returns whether it was new. */
   add(id: string): boolean {
     const key = BigInt(`0x${id}`);
-    if (this.#younger.has(key)) return false;
-    const isNew = !this.#older.has(key);
+    const isNew = !this.#younger.has(key) && !this.#older.has(key);
     this.#younger.add(key);
     if (this.#younger.size >= this.#limit) {
       this.#older = this.#younger;

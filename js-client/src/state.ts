@@ -103,13 +103,11 @@ export function transition(state: ConnectionState, event: ConnectionEvent): Conn
         ? state
         : { status: statusOf(event.hello), hello: event.hello };
     case "stale":
-      return state.status === "open" ? { status: "stale", hello: state.hello } : state;
+      return state.status === "open" ? { ...state, status: "stale" } : state;
     case "live":
-      return state.status === "stale" ? { status: "open", hello: state.hello } : state;
+      return state.status === "stale" ? { ...state, status: "open" } : state;
     case "draining":
-      return "hello" in state
-        ? { status: "draining", hello: state.hello, deadline: event.deadline }
-        : state;
+      return "hello" in state ? { ...state, status: "draining", deadline: event.deadline } : state;
     case "lost":
       return {
         status: "connecting",
