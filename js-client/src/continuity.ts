@@ -8,6 +8,8 @@ export interface StreamInfo {
   readonly epoch: string;
   /** Offset of the last message before the live stream. */
   readonly offset: number;
+  /** Latest id of each partition up to `offset`; undefined unless the source has offsets. */
+  readonly ids?: readonly string[] | undefined;
   /** Number of replayed messages that precede the live stream; undefined for none. */
   readonly replay?: number | undefined;
   /**
@@ -30,6 +32,7 @@ export interface Decision {
 }
 
 const POSITION_IDS = 8;
+const PARTITION_DIGITS = 4;
 
 /**
  * Position, gap detection and duplicate detection of one subscription across all its connections:
@@ -41,8 +44,8 @@ export class Continuity {
   count: number;
   readonly #reportHoles: boolean;
   readonly #recent = new RecentIds(MAX_IDS);
-  /** Latest distinct message identities, newest last. */
-  readonly #ids: string[] = [];
+  /** Ids of the position, newest last: the highest by partition of an ordered stream. */
+  readonly #ids = new Map<string, string>();
   /** Start of the next request, until messages of this connection supersede it. */
   #resumeFrom: From | undefined;
   #info: StreamInfo | undefined;
@@ -52,7 +55,7 @@ export class Continuity {
   /** Messages between the last two caught-up frames, and since the last one. */
   #countBefore = 0;
   #countSince = 0;
-  #overlap = MAX_IDS;
+  #overlap = 0;
   /** Number of replayed messages still to come. */
   #replayLeft = 0;
   /** True if a message of this connection's replay has arrived, or there is no replay. */
@@ -72,6 +75,8 @@ export class Continuity {
     this.count = 0;
     this.#resumeFrom = from;
     this.#reportHoles = reportHoles;
+    // A position stored by the application has identities that this instance has not seen.
+    for (const id of (from as Partial<Position> | undefined)?.ids ?? []) this.#recent.add(id);
   }
 
   /** Current position; undefined while there is none from which to resume. */
@@ -88,7 +93,7 @@ export class Continuity {
     return {
       epoch: this.#info.epoch,
       offset: this.#offset,
-      ids: this.#ids[0] ? [...this.#ids] : undefined,
+      ids: this.#ids.size ? [...this.#ids.values()] : undefined,
       since: this.#since,
       // Only while every message that may be repeated since then is still remembered.
       time: this.#countBefore + this.#countSince > this.#overlap / 2 ? undefined : this.#time,
@@ -121,11 +126,11 @@ export class Continuity {
   onSubscribed(info: StreamInfo, overlap: number): GapReason | undefined {
     const resume = this.#resumeFrom;
     const old = isPosition(resume) ? resume : undefined;
-    const recovered = info.recovered === true ? old : undefined;
-    const isLost = old !== undefined && !recovered;
+    const recovered = info.recovered ? old : undefined;
+    const isLost = !!old && !recovered;
     this.#recent.extendTo(overlap);
     this.#overlap = overlap;
-    const isCut = old === undefined && this.#hasNotified;
+    const isCut = !old && this.#hasNotified;
     this.#hasNotified ||= isLost;
     if (isLost || isCut) this.#recent.clear();
     this.#isSnapshot = resume === "snapshot" || isLost;
@@ -156,7 +161,8 @@ export class Continuity {
     this.#isAfterGap = this.#isSuspect = false;
     this.#countSince++;
     this.count++;
-    const deliver = !id || this.remember(id);
+    if (id) this.#raise(id);
+    const deliver = !id || this.#recent.add(id);
     this.#hasNotified ||= gap || deliver;
     return { gap, deliver, replayed };
   }
@@ -190,16 +196,6 @@ export class Continuity {
     this.#countSince = 0;
   }
 
-  /** Remembers a message identity; returns whether it was new. */
-  remember(id: string): boolean {
-    const isNew = this.#recent.add(id);
-    const at = isNew ? -1 : this.#ids.indexOf(id);
-    if (at >= 0) this.#ids.splice(at, 1);
-    else if (this.#ids.length === POSITION_IDS) this.#ids.shift();
-    this.#ids.push(id);
-    return isNew;
-  }
-
   #startStream(info: StreamInfo, recovered: Position | undefined): void {
     this.#info = info;
     this.#offset = info.offset;
@@ -209,14 +205,25 @@ export class Continuity {
     this.#since = info.time ?? recovered?.since;
     this.#time = recovered?.time;
     if (!recovered) this.#countBefore = this.#countSince = 0;
-    // A position stored by the application has identities that this instance has not seen.
-    this.#ids.length = 0;
-    for (const id of recovered?.ids ?? []) this.remember(id);
+    this.#ids.clear();
+    for (const id of (recovered ?? info).ids ?? []) this.#raise(id);
+  }
+
+  /** Adds an identity to the position. */
+  #raise(id: string): void {
+    const ids = this.#ids;
+    const key = this.#info?.ids ? id.slice(0, PARTITION_DIGITS) : id;
+    const highest = ids.get(key) ?? id;
+    ids.delete(key);
+    ids.set(key, highest > id ? highest : id);
+    const [oldest = key] = ids.keys();
+    if (ids.size > (this.#info?.ids ? MAX_IDS : POSITION_IDS)) ids.delete(oldest);
   }
 
   #hasMissing(offset: number, replayed: boolean): boolean {
-    if (!this.#reportHoles || this.#isAfterGap || !this.#hasReplayStarted) return false;
-    return !(replayed && this.#isSnapshot) && offset > this.#offset + 1;
+    const mayHaveHoles = replayed && (this.#isSnapshot || this.#info?.ids);
+    const isChecked = this.#reportHoles && this.#hasReplayStarted && !this.#isAfterGap;
+    return isChecked && !mayHaveHoles && offset > this.#offset + 1;
   }
 
   #advanceReplay(offset: number | undefined): void {

@@ -1,9 +1,8 @@
 import { fromBase64 } from "./base64.js";
 import { protocolError } from "./errors.js";
-import { checkMembers, isCount, shape, toProperties, type Shaped } from "./fields.js";
+import { checkMembers, isCount, isId, shape, toProperties, type Shaped } from "./fields.js";
 import { NO_PROPERTIES, type Payload, type MessageFrame } from "./message.js";
 import type { JsonObject } from "./json.js";
-import { isId } from "./position.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
 import { VERSION } from "./version.js";
 
@@ -57,7 +56,7 @@ export interface Hello {
 /** Members by frame type, for the check and for the type of the frame; see {@link shape}. */
 const FRAMES = {
   hello: "node$ version$ session$? time broker$ identity$? pingInterval limits{ features{?",
-  subscribed: "ref? topic$ epoch$ offset replay? recovered!? time? channel? tagged!?",
+  subscribed: "ref? topic$ epoch$ offset ids#? replay? recovered!? time? channel? tagged!?",
   channel: "channel pattern$ topic$",
   message: "ref? topic$ pattern$? offset time",
   refreshed: "ref?",
@@ -75,6 +74,8 @@ const SHAPES = new Map(Object.entries(FRAMES).map(([type, members]) => [type, sh
 
 /** The only limit that this code depends on. */
 const LIMITS = shape("overlap");
+
+const TEXT = shape("payload$");
 
 /** Checked frame of a type. */
 type Frame<Type extends keyof typeof FRAMES> = { readonly type: Type } & Shaped<
@@ -167,8 +168,8 @@ export function toMessageFrame(object: JsonObject): MessageFrame {
 function toPayload(object: JsonObject): Payload {
   const { encoding, payload } = object;
   if (encoding === "json" && payload !== undefined) return { kind: "json", payload };
+  checkMembers(object, TEXT, "message");
   const text = payload as string;
-  if (typeof payload !== "string") throw protocolError("payload of message must be a string");
   if (encoding === undefined) return { kind: "text", payload: text };
   if (encoding === "base64") return { kind: "bytes", payload: fromBase64(text) };
   throw protocolError(`unknown encoding ${encoding as string}`);

@@ -1,6 +1,6 @@
 import { check } from "./arguments.js";
-import { invalidArgument } from "./errors.js";
-import { isCount } from "./fields.js";
+import { isCount, shape, wrongMember } from "./fields.js";
+import type { JsonObject } from "./json.js";
 
 /**
  * Position of a subscription: PROTOCOL.md, section 8. It is plain data, which `JSON.stringify` can
@@ -11,7 +11,10 @@ export interface Position {
   readonly epoch: string;
   /** Offset of the latest message, or of the stream's start. */
   readonly offset: number;
-  /** Identities of the latest messages, newest last; omitted before the first message. */
+  /**
+   * Identities of the latest messages, newest last; of a source with offsets, the highest of each
+   * partition. Omitted before the first message.
+   */
   readonly ids?: readonly string[] | undefined;
   /** Start of the stream, or its restart after a gap: node time, milliseconds since 1970. */
   readonly since?: number | undefined;
@@ -39,16 +42,11 @@ export type From =
   | Position;
 
 /** Maximum number of identities in a position. */
-export const MAX_IDS = 16;
+export const MAX_IDS = 1_024;
 
 const MAX_LAST = 1_000_000;
+const POSITION = shape("epoch$ offset ids#? since? time?");
 const EXPECTED = '"now", "snapshot", { last: 1 to 1000000 } or a position of a subscription';
-const ID = /^[0-9a-f]{16}$/i;
-
-/** Returns whether this is a message identity: 16 hexadecimal digits. */
-export function isId(value: unknown): value is string {
-  return typeof value === "string" && ID.test(value);
-}
 
 /** Returns whether a subscription starts at a position. */
 export function isPosition(from: From | undefined): from is Position {
@@ -59,28 +57,12 @@ export function isPosition(from: From | undefined): from is Position {
 export function toFrom(from: unknown, selector?: string): From | undefined {
   if (from === undefined || from === "now") return undefined;
   if (from === "snapshot") return from;
-  const { last, epoch, offset, ids, since, time, where } = Object(from) as Readonly<
-    Record<"last" | keyof Position, unknown>
-  >;
+  const members = Object(from) as JsonObject & Position & { readonly last: unknown };
+  const { last, epoch, offset, ids, since, time, where } = members;
   if (isCount(last) && last >= 1 && last <= MAX_LAST) return { last };
-  const isPosition = typeof epoch === "string" && isCount(offset);
-  check(!isPosition || where === selector, "from", "a position with the same `where`", where);
-  if (
-    isPosition &&
-    isOptional(ids, isIds) &&
-    isOptional(since, isCount) &&
-    isOptional(time, isCount)
-  ) {
-    return { epoch, offset, ids: ids && [...ids], since, time };
-  }
-  throw invalidArgument("from", EXPECTED, from);
-}
-
-function isIds(value: unknown): value is readonly string[] {
-  const isFull = Array.isArray(value) && value.length >= 1 && value.length <= MAX_IDS;
-  return isFull && value.every(isId);
-}
-
-function isOptional<T>(value: unknown, is: (value: unknown) => value is T): value is T | undefined {
-  return value === undefined || is(value);
+  const isPosition =
+    !wrongMember(members, POSITION) && (!ids || (!!ids[0] && ids.length <= MAX_IDS));
+  check(isPosition, "from", EXPECTED, from);
+  check(where === selector, "from", "a position with the same `where`", where);
+  return { epoch, offset, ids: ids && [...ids], since, time };
 }

@@ -904,7 +904,7 @@ describe("arguments", () => {
     [{ ...position, time: "1" }, "an object"],
     [{ ...position, ids: {} }, "an object"],
     [{ ...position, ids: [] }, "an object"],
-    [{ ...position, ids: Array.from({ length: 17 }, () => position.ids[0]) }, "an object"],
+    [{ ...position, ids: Array.from({ length: 1_025 }, () => position.ids[0]) }, "an object"],
     [{ ...position, ids: ["ff"] }, "an object"],
   ];
   const fromExpected =

@@ -225,6 +225,19 @@ describe("golden frames from the client", () => {
         time: 1_763_700_000_000,
       },
     }),
+    "subscribe from a position of a source with offsets": subscribe({
+      from: {
+        epoch: "1f0a6c2b9d3e4f58",
+        offset: 4_294_967_337,
+        ids: Array.from({ length: 20 }, (_, partition) => {
+          return (
+            partition.toString(16).padStart(4, "0") +
+            (100 + partition).toString(16).padStart(12, "0")
+          );
+        }),
+        since: 1_763_699_000_000,
+      },
+    }),
     unsubscribe: frames.encodeUnsubscribe(2, "stocks.7"),
     publish: publish("hello"),
     "publish bytes": publish(Uint8Array.of(0, 255, 16)),

@@ -162,10 +162,13 @@ describe("invalid frames", () => {
   test("shouldNameTheInvalidMember", () => {
     const message = { topic: "a", offset: 1, id: "00000000000000ff", time: 1, payload: 7 };
     const hello = { node: "a", version: "1", time: 1, broker: "up", pingInterval: 1, limits: {} };
+    const subscribed = { type: "subscribed", topic: "a", epoch: "b", offset: 1 };
     const frames: readonly (readonly [string, object])[] = [
       ["offset of gap must be a whole number", { type: "gap", topic: "a", reason: "overload" }],
       ["payload of message must be a string", { type: "message", ...message }],
       ["overlap of limits must be a whole number", { type: "hello", ...hello }],
+      ["ids of subscribed must be a list of ids", { ...subscribed, ids: ["7"] }],
+      ["ids of subscribed must be a list of ids", { ...subscribed, ids: {} }],
     ];
     for (const [text, content] of frames) {
       const frame = parseNodeFrame(JSON.stringify(content));

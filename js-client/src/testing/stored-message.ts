@@ -1,6 +1,6 @@
 import { checkObject } from "../arguments.js";
 import { invalidArgument } from "../errors.js";
-import { isId } from "../position.js";
+import { isId } from "../fields.js";
 import type { Payload, Properties } from "../message.js";
 import {
   toPublication,
