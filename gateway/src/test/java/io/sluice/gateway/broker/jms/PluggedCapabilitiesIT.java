@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
@@ -91,8 +92,8 @@ final class PluggedCapabilitiesIT {
     }
 
     @Override
-    public void close() throws Exception {
-      control.submit(broker::stop).get(30, TimeUnit.SECONDS);
+    public void close() {
+      CompletableFuture.runAsync(broker::stop, control).orTimeout(30, TimeUnit.SECONDS).join();
       control.shutdown();
       metrics.close();
       exposition.close();

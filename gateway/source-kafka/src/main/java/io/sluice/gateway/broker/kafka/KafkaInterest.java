@@ -164,21 +164,30 @@ final class KafkaInterest implements Broker.Consumer {
     }
   }
 
-  /** Reports a loss in order with the messages. */
-  void missed(GapReason reason) {
-    if (holds == 0 && pending.isEmpty()) {
-      deliverMissed(reason, null);
-    } else {
-      pending.add(() -> deliverMissed(reason, null));
-    }
+  /** Reports the end of its stream in order with the messages. */
+  void ended() {
+    inOrder(() -> deliverMissed(GapReason.BROKER_LOST, Broker.NO_SEQUENCE, null));
+  }
+
+  /**
+   * Reports removed records in order with the messages.
+   *
+   * @param identity that of the latest one
+   */
+  void missed(long identity) {
+    inOrder(() -> deliverMissed(GapReason.BROKER_LOST, identity, null));
   }
 
   /** Reports a record that is not forwarded, in order with the messages. */
   void missed(GapReason reason, ConsumerRecord<byte[], byte[]> record) {
+    inOrder(() -> deliverMissed(reason, record));
+  }
+
+  private void inOrder(Runnable report) {
     if (holds == 0 && pending.isEmpty()) {
-      deliverMissed(reason, record);
+      report.run();
     } else {
-      pending.add(() -> deliverMissed(reason, record));
+      pending.add(report);
     }
   }
 
@@ -195,8 +204,12 @@ final class KafkaInterest implements Broker.Consumer {
   }
 
   private void deliverMissed(GapReason reason, ConsumerRecord<byte[], byte[]> record) {
+    deliverMissed(reason, StreamPlace.id(record.partition(), record.offset()), fields(record));
+  }
+
+  private void deliverMissed(GapReason reason, long identity, MessageFields fields) {
     if (!closed) {
-      listener.onMissed(reason, DELIVERY, record == null ? null : fields(record));
+      listener.onMissed(reason, DeliveryInfo.of(identity), fields);
     }
   }
 

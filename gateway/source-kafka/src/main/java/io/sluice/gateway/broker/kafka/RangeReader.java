@@ -27,9 +27,6 @@ final class RangeReader {
   private static final int MAX_RANGES = 256;
   private static final Duration POLL = Duration.ofMillis(500);
 
-  /** Number of polls without a record after which a partition may end before the last offset. */
-  private static final int IDLE_POLLS = 3;
-
   private static final String REMOVED = "the cluster has removed some of the messages";
 
   private final Map<String, Object> properties;
@@ -120,18 +117,12 @@ final class RangeReader {
   private void read(Consumer<byte[], byte[]> from, StoredRange range) throws Unreadable {
     Map<TopicPartition, Long> ends = assign(from, range);
     long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(range.timeoutMs());
-    int idle = 0;
     try {
       while (!ends.isEmpty()) {
         if (stopped || System.nanoTime() - deadlineNs > 0) {
           throw new Unreadable("the cluster did not send the messages in time");
         }
-        boolean any = poll(from, range, ends);
-        idle = any ? 0 : idle + 1;
-        if (idle == IDLE_POLLS) {
-          from.endOffsets(ends.keySet()); // it responds: compaction has removed the last records
-          return;
-        }
+        poll(from, range, ends);
       }
     } finally {
       from.assign(List.of());
@@ -164,13 +155,11 @@ final class RangeReader {
     return ends;
   }
 
-  /** Reads some records; removes partitions that are complete. Returns whether any was read. */
-  private static boolean poll(
+  /** Reads some records; removes partitions that are complete. */
+  private static void poll(
       Consumer<byte[], byte[]> from, StoredRange range, Map<TopicPartition, Long> ends)
       throws Unreadable {
-    boolean any = false;
     for (ConsumerRecord<byte[], byte[]> record : from.poll(POLL)) {
-      any = true;
       Long end = ends.get(new TopicPartition(record.topic(), record.partition()));
       String reason = end != null && record.offset() < end ? range.onRecord(record) : null;
       if (reason != null) {
@@ -181,9 +170,7 @@ final class RangeReader {
       if (from.position(partition) >= ends.get(partition)) {
         ends.remove(partition);
         from.pause(List.of(partition));
-        any = true;
       }
     }
-    return any;
   }
 }

@@ -126,7 +126,7 @@ final class TopicFeed {
     List<KafkaInterest> held = new ArrayList<>();
     interests.forEach(
         interest -> {
-          interest.missed(GapReason.BROKER_LOST);
+          interest.ended();
           interest.begin(place, from);
           held.add(interest);
         });
@@ -157,13 +157,14 @@ final class TopicFeed {
             .addKeyValue("expected", before)
             .addKeyValue("next", partition.next())
             .log("source.records-removed");
-        interests.forEach(this::reportRemoved);
+        long removed = StreamPlace.id(index, Math.max(0, partition.next() - 1));
+        interests.forEach(interest -> reportRemoved(interest, removed));
       }
     }
   }
 
-  private void reportRemoved(KafkaInterest interest) {
-    interest.missed(GapReason.BROKER_LOST);
+  private void reportRemoved(KafkaInterest interest, long identity) {
+    interest.missed(identity);
     queued.add(interest);
   }
 

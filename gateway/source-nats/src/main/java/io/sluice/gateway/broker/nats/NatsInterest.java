@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.nats;
 
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.DeliveryInfo;
+import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.nats.StreamFeed.Position;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -126,12 +127,17 @@ final class NatsInterest implements Broker.Consumer {
         listener.onMessage(read, ORDINARY);
       }
     } catch (NatsReader.Refused e) {
-      missed(e.reason());
+      listener.onMissed(e.reason(), DeliveryInfo.of(identity));
     }
   }
 
   /** Notifies the listener that messages are missing. Thread of the feed. */
   void missed(GapReason reason) {
     listener.onMissed(reason, ORDINARY);
+  }
+
+  /** Notifies the listener that messages of a stream up to a sequence are missing. */
+  void missed(GapReason reason, long sequence) {
+    listener.onMissed(reason, DeliveryInfo.of(StreamPlace.id(0, sequence)));
   }
 }

@@ -164,7 +164,9 @@ final class StreamFeed implements NatsFeed {
   @Override
   public void begin() {
     Position start = position();
-    if (resumed ? reported != Retention.NONE : wasActive) {
+    if (resumed && reported != Retention.NONE) {
+      interest.missed(GapReason.BROKER_LOST, start.sequence());
+    } else if (!resumed && wasActive) {
       interest.missed(GapReason.BROKER_LOST);
     }
     if (!resumed) {
@@ -320,7 +322,7 @@ final class StreamFeed implements NatsFeed {
       return;
     }
     if (isMissing(next)) {
-      interest.missed(GapReason.OVERLOAD);
+      interest.missed(GapReason.OVERLOAD, next.arrival().sequence() - 1);
     }
     position = position.at(next.arrival().sequence());
     if (next.arrival().message() != null) {
