@@ -3,7 +3,7 @@ import type { ClockOffset } from "./clock.js";
 import { SluiceError } from "./errors.js";
 import type { ReceivedMessage } from "./message.js";
 import type { ConnectOptions, Transport } from "./options.js";
-import type { Position } from "./position.js";
+import { MAX_IDS, type Position } from "./position.js";
 import type { Publication } from "./publish-options.js";
 import { errorAt } from "./queue-error.js";
 import type { ConnectionState } from "./state.js";
@@ -98,6 +98,8 @@ export type WorkerMessage =
       /** Source of the tab's message object, because a port drops getters. */
       readonly message: ReceivedMessage;
       readonly position?: Position | undefined;
+      /** The position has the highest id of each partition. */
+      readonly isOrdered?: true;
     }
   | (PositionUpdate & { readonly type: "moved" })
   | (PositionUpdate & { readonly type: "gap"; readonly gap: Gap })
@@ -114,18 +116,26 @@ export type WorkerMessage =
 export const ACK_INTERVAL = 1_000;
 
 const POSITION_IDS = 8;
+const PARTITION_DIGITS = 4;
 
 /**
  * Returns the position after a live message. A position is larger than most messages, so a message
  * is sent without it wherever this function yields it; the worker checks that.
+ *
+ * @param isOrdered - Whether the source has offsets.
  */
 export function advancePosition(
   position: Position | undefined,
   message: ReceivedMessage,
+  isOrdered = false,
 ): Position | undefined {
   if (!position) return undefined;
-  const others = position.ids?.filter((id) => id !== message.id) ?? [];
-  const ids = [...others, message.id].slice(-POSITION_IDS);
+  const key = isOrdered ? message.id.slice(0, PARTITION_DIGITS) : message.id;
+  const known = position.ids ?? [];
+  const others = known.filter((id) => !id.startsWith(key));
+  const replaced = known.find((id) => id.startsWith(key)) ?? "";
+  const highest = replaced > message.id ? replaced : message.id;
+  const ids = [...others, highest].slice(isOrdered ? -MAX_IDS : -POSITION_IDS);
   return { ...position, offset: message.offset, ids };
 }
 

@@ -229,14 +229,15 @@ class TabSubscription {
   }
 
   #onMessage(message: Message): void {
-    const expected = advancePosition(this.#sentPosition, message);
-    this.#sentPosition = this.#subscription.position;
+    const before = this.#sentPosition;
+    const { position } = this.#subscription;
+    this.#sentPosition = position;
     const outgoing = { type: "message", id: this.#id, message } as const;
-    this.#tab.sendMessage(
-      isSame(expected, this.#sentPosition)
-        ? outgoing
-        : { ...outgoing, position: this.#sentPosition },
-    );
+    const isYielded = (isOrdered: boolean): boolean =>
+      isSame(advancePosition(before, message, isOrdered), position);
+    if (isYielded(false)) this.#tab.sendMessage(outgoing);
+    else if (isYielded(true)) this.#tab.sendMessage({ ...outgoing, isOrdered: true });
+    else this.#tab.sendMessage({ ...outgoing, position });
   }
 
   #currentPosition(): { readonly id: number; readonly position: Position | undefined } {

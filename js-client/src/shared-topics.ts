@@ -134,9 +134,9 @@ class TabTopic extends ObservedTopic {
   }
 
   #onMessage(update: Extract<TopicMessage, { readonly type: "message" }>): void {
-    const { message } = update;
+    const { message, isOrdered } = update;
     this.position =
-      "position" in update ? update.position : advancePosition(this.position, message);
+      "position" in update ? update.position : advancePosition(this.position, message, isOrdered);
     this.hasNotified = true;
     this.#recent.extendTo(this.#host.overlap);
     if (!this.#recent.add(message.id)) return;

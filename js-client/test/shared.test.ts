@@ -366,6 +366,21 @@ describe("shared", { timeout: 60_000 }, () => {
     await until("the time is reported", () => time() === 9);
   });
 
+  test("shouldExposeThePositionOfASourceWithOffsets", async () => {
+    const { tab, session } = await first();
+    const received = observe(tab, "stocks.7");
+    const other = "000100000000000c";
+    await session.subscribed(41, { time: 7, ids: ["0000000000000029", other] });
+    const within: unknown[] = [];
+    tab.subscribe("stocks.7", () => within.push(received.position()));
+    session.message("stocks.7", 42, "one");
+    session.message("stocks.7", 43, "two");
+    await until("two came", () => within.length === 2);
+    const stream = { epoch: "1f0a6c2b9d3e4f58", since: 7 };
+    assert.deepEqual(within[0], { ...stream, offset: 42, ids: [other, "000000000000002a"] });
+    assert.deepEqual(within[1], { ...stream, offset: 43, ids: [other, "000000000000002b"] });
+  });
+
   test("shouldDeliverASnapshotToALaterTabOnTheSameConnection", async () => {
     const { tab, session } = await first();
     const one = observe(tab, "stocks.7", { from: "snapshot" });
