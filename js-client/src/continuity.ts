@@ -175,6 +175,8 @@ export class Continuity {
     this.#countBefore = this.#countSince = this.#replayLeft = 0;
     this.#hasReplayStarted = this.#isAfterGap = this.#hasNotified = true;
     this.#isSuspect = false;
+    // Another stream may use the same ids.
+    if (this.#info?.ids) this.#recent.clear();
   }
 
   /**

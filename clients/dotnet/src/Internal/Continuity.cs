@@ -163,6 +163,10 @@ namespace Sluice.Internal
             _replayLeft = 0;
             _hasReplayStarted = true;
             _hasNotified = true;
+            if (_ids.IsOrdered)
+            {
+                _recent.Clear(); // another stream may use the same ids
+            }
             return reason;
         }
 

@@ -15,14 +15,14 @@ namespace Sluice.Internal
             new Dictionary<string, LinkedListNode<string>>();
 
         /// <summary>Whether the source has offsets.</summary>
-        private bool _isOrdered;
+        internal bool IsOrdered { get; private set; }
 
         /// <summary>Begins with these identities.</summary>
         internal void Reset(IReadOnlyList<string> ids, bool isOrdered)
         {
             _order.Clear();
             _nodes.Clear();
-            _isOrdered = isOrdered;
+            IsOrdered = isOrdered;
             foreach (string id in ids)
             {
                 Raise(id);
@@ -39,7 +39,7 @@ namespace Sluice.Internal
                 highest = string.CompareOrdinal(node.Value, id) > 0 ? node.Value : id;
             }
             _nodes[Key(id)] = _order.AddLast(highest);
-            if (_nodes.Count > (_isOrdered ? MaxPartitions : MaxLatest))
+            if (_nodes.Count > (IsOrdered ? MaxPartitions : MaxLatest))
             {
                 _nodes.Remove(Key(_order.First.Value));
                 _order.RemoveFirst();
@@ -53,7 +53,7 @@ namespace Sluice.Internal
 
         private string Key(string id)
         {
-            return _isOrdered ? id.Substring(0, PartitionDigits) : id;
+            return IsOrdered ? id.Substring(0, PartitionDigits) : id;
         }
     }
 }

@@ -170,6 +170,8 @@ class Continuity:
         self._replay_left = 0
         self._has_replay_started = True
         self._has_notified = True
+        if self._is_ordered:
+            self._recent.clear()  # another stream may use the same ids
         return reason
 
     def caught_up(self, time: int) -> None:

@@ -179,6 +179,7 @@ struct Continuity {
     replayLeft = 0
     hasReplayStarted = true
     hasNotified = true
+    if isOrdered { recent.removeAll() }  // another stream may use the same ids
   }
 
   /// Records a caught-up, which does not apply before the answer or during a replay.

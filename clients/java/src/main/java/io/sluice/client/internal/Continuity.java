@@ -214,6 +214,9 @@ public final class Continuity {
     replayLeft = 0;
     hasReplayStarted = true;
     hasNotified = true;
+    if (isOrdered) {
+      recent.clear(); // another stream may use the same ids
+    }
     return reason;
   }
 
