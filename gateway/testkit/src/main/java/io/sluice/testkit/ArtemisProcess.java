@@ -13,13 +13,11 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import org.apache.activemq.artemis.api.core.management.ResourceNames;
 import org.apache.activemq.artemis.api.jms.management.JMSManagementHelper;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
@@ -44,7 +42,14 @@ public final class ArtemisProcess implements TestBroker {
   /** Queue of brokers with a limit of attempts. */
   private static final String DEAD_LETTERS = "DLQ";
 
-  private static final Map<List<String>, Deque<BrokerJvm>> IDLE = new ConcurrentHashMap<>();
+  /** Brokers without a test need memory. */
+  private static final int MAX_IDLE = 3;
+
+  /** The latest first. Guarded by the class. */
+  private static final Deque<Idle> IDLE = new ArrayDeque<>();
+
+  /** Broker without a test. */
+  private record Idle(List<String> options, BrokerJvm jvm) {}
 
   private final List<String> options;
   private BrokerJvm jvm;
@@ -57,15 +62,28 @@ public final class ArtemisProcess implements TestBroker {
   private ArtemisProcess(List<String> options) {
     this.options = options;
     intact = options.stream().noneMatch(UNSHARED::contains);
-    jvm = intact ? idle().poll() : null;
+    jvm = intact ? reuse(options) : null;
     if (jvm == null) {
       restart();
     }
     port = jvm.port();
   }
 
-  private Deque<BrokerJvm> idle() {
-    return IDLE.computeIfAbsent(options, key -> new ConcurrentLinkedDeque<>());
+  private static synchronized BrokerJvm reuse(List<String> options) {
+    for (Idle each : IDLE) {
+      if (each.options().equals(options)) {
+        IDLE.remove(each);
+        return each.jvm();
+      }
+    }
+    return null;
+  }
+
+  private static synchronized void keep(Idle idle) {
+    IDLE.push(idle);
+    if (IDLE.size() > MAX_IDLE) {
+      IDLE.removeLast().jvm().stop();
+    }
   }
 
   /** Starts a broker without persistence on a free port, or reuses an idle one. */
@@ -285,7 +303,7 @@ public final class ArtemisProcess implements TestBroker {
   @Override
   public void close() {
     if (intact && isReset()) {
-      idle().push(jvm);
+      keep(new Idle(options, jvm));
     } else {
       jvm.stop();
     }

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs the JDK's keytool on a PKCS#12 key store: in this JVM if its options export keytool's
- * package, because the start of a process takes longer than the command; otherwise in a process.
- * For any thread.
+ * Runs the JDK's keytool on a PKCS#12 key store. If the options of this JVM export keytool's
+ * package, it runs here, because the start of a process takes longer than the command. For any
+ * thread.
  */
 public final class Keytool {
   private static final String PACKAGE = "sun.security.tools.keytool";
