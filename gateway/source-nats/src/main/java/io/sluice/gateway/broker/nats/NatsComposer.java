@@ -14,6 +14,12 @@ final class NatsComposer {
 
   private NatsComposer() {}
 
+  /** Returns whether only a stream has what a publish requires. */
+  static boolean needsStream(Publication publication) {
+    PublishHeaders headers = publication.headers();
+    return headers.id() != null || headers.mode() == PublishHeaders.Mode.PERSISTENT;
+  }
+
   /**
    * Returns the reason for which NATS cannot carry a publish, or null.
    *

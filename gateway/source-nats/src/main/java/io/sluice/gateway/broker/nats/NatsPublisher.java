@@ -93,10 +93,23 @@ final class NatsPublisher {
     NatsLink current = link;
     if (current == null) {
       refuse(listener, ErrorCode.BROKER_UNAVAILABLE, NOT_CONNECTED);
-      return;
+    } else if (isStored(current, publication) || !NatsComposer.needsStream(publication)) {
+      publish(current, publication, listener);
+    } else { // the stream may be new
+      threads.work(
+          () -> {
+            refreshStreams(current);
+            publish(current, publication, listener);
+          });
     }
-    StreamDirectory.Found found = current.streams().find(publication.destination().name());
-    boolean stored = found.stream() != null;
+  }
+
+  private static boolean isStored(NatsLink over, Publication publication) {
+    return over.streams().find(publication.destination().name()).stream() != null;
+  }
+
+  private void publish(NatsLink over, Publication publication, PublishListener listener) {
+    boolean stored = isStored(over, publication);
     String problem = NatsComposer.problem(publication, stored);
     if (problem != null) {
       refuse(listener, ErrorCode.UNSUPPORTED, problem);
@@ -104,13 +117,13 @@ final class NatsPublisher {
     }
     try {
       Message message = NatsComposer.message(publication);
-      long max = current.connection().getMaxPayload();
+      long max = over.connection().getMaxPayload();
       if (message.getData().length > max) {
         String why = "the message has %d bytes, more than max_payload of the server (%d)";
         refuse(listener, ErrorCode.PUBLISH_FAILED, why.formatted(message.getData().length, max));
         return;
       }
-      send(new Pending(current, publication, listener), message, stored);
+      send(new Pending(over, publication, listener), message, stored);
     } catch (IllegalArgumentException e) {
       refuse(listener, ErrorCode.UNSUPPORTED, "a property is no header: " + e.getMessage());
     }
@@ -173,22 +186,20 @@ final class NatsPublisher {
         refuse(publish, ErrorCode.PUBLISH_FAILED, "the server's answer is no confirmation");
       }
     } else if (failure instanceof JetStreamStatusException) { // no responder
-      refreshStreams(publish.link);
+      threads.work(() -> refreshStreams(publish.link));
       refuse(publish, ErrorCode.BROKER_UNAVAILABLE, "the stream of the topic is not available now");
     } else {
       refuse(publish, ErrorCode.BROKER_UNAVAILABLE, UNCONFIRMED);
     }
   }
 
-  private void refreshStreams(NatsLink stale) {
-    threads.work(
-        () -> {
-          try {
-            stale.streams().refresh(System.nanoTime());
-          } catch (IOException | JetStreamApiException e) {
-            log.atDebug().setCause(e).log("the streams cannot be read");
-          }
-        });
+  /** Reads the list of streams. Blocks. */
+  private static void refreshStreams(NatsLink over) {
+    try {
+      over.streams().refresh(System.nanoTime());
+    } catch (IOException | JetStreamApiException | RuntimeException e) {
+      log.atDebug().setCause(e).log("the streams cannot be read");
+    }
   }
 
   private void flush() {

@@ -322,7 +322,7 @@ final class StreamFeed implements NatsFeed {
       return;
     }
     if (isMissing(next)) {
-      interest.missed(GapReason.OVERLOAD, next.arrival().sequence() - 1);
+      interest.missed(GapReason.OVERLOAD, next.arrival().skippedTo());
     }
     position = position.at(next.arrival().sequence());
     if (next.arrival().message() != null) {

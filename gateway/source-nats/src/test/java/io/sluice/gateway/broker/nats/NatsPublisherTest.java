@@ -135,6 +135,13 @@ final class NatsPublisherTest {
   }
 
   @Test
+  void shouldFindTheStreamOfAPublishWithAnId() throws Exception {
+    scene.stream("trades", "trades.>"); // after the source has read the list of streams
+    PublishHeaders headers = PublishHeaders.DEFAULT.withId("id-1");
+    assertThat(publish("trades.eu", headers)).isEqualTo("published");
+  }
+
+  @Test
   void shouldPublishToCoreSubjects() throws Exception {
     Subscription other = scene.client().subscribe("news.eu");
     scene.client().flush(Duration.ofSeconds(10));
