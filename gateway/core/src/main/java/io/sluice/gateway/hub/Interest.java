@@ -461,7 +461,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     mailbox.post(() -> readBack(topic, after, MAX_READ_BACKS));
   }
 
-  // What arrives during the request is not in the source's answer, and may leave the log.
+  // Messages that arrive during the request are not in the answer, and may leave the log.
   private void readBack(ShardTopic topic, StreamPlace after, int attempts) {
     if (closed || after.stream() != log.base().stream()) {
       hub.onReadBack(key, false, "the stream has ended");
@@ -1030,7 +1030,9 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
       log.recordDelay(-lagMs);
     }
     LogEntry entry = log.append(message, channel, arrivedMs, rank);
-    readBacks.forEach(pending -> pending.add(entry));
+    for (int i = 0; i < readBacks.size(); i++) {
+      readBacks.get(i).add(entry);
+    }
     LogEntry previous = latest;
     latest = entry;
     int encodings = 0;

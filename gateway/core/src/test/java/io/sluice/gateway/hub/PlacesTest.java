@@ -496,10 +496,7 @@ final class PlacesTest {
     pull(one, 0);
     pull(other, 0);
     client.leave();
-    other
-        .broker
-        .listener("t")
-        .onMissed(GapReason.TOO_LARGE, DeliveryInfo.of(StreamPlace.id(0, 1)));
+    other.broker.listener("t").onMissed(GapReason.TOO_LARGE, DeliveryInfo.of(StreamPlace.id(0, 1)));
     client.moveTo(other);
     other.broker.readBacks.remove().answer().accept(null, "too large");
     other.settle();
