@@ -7,6 +7,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /** The latest offset of each partition of a stream. One thread raises them; any may read. */
 public final class PartitionOffsets {
+  /** Number below which partitions of a client count that are not known here. */
+  private static final int MAX_UNKNOWN = 1_024;
+
   private volatile AtomicLongArray offsets;
 
   /** Creates the offsets of a place. */
@@ -33,9 +36,12 @@ public final class PartitionOffsets {
     this.offsets = offsets;
   }
 
-  /** Returns the offsets of a client's identities; those of unknown partitions need no memory. */
-  PartitionOffsets ofKnown(long[] ids) {
-    return new PartitionOffsets(ids, offsets.length());
+  /**
+   * Returns the offsets of a client's identities. A partition of which no message has arrived here
+   * may be among them; those with high numbers would need much memory.
+   */
+  PartitionOffsets ofClient(long[] ids) {
+    return new PartitionOffsets(ids, Math.max(offsets.length(), MAX_UNKNOWN));
   }
 
   /** Returns the lowest offset of each partition. */

@@ -60,7 +60,7 @@ final class SourcePlaces {
 
   /** Returns the offsets of a client's identities. */
   PartitionOffsets of(long[] ids) {
-    return latest.ofKnown(ids);
+    return latest.ofClient(ids);
   }
 
   /**

@@ -13,12 +13,22 @@ import java.util.function.Predicate;
  * Subscriptions of one topic whose places precede the log. They are answered once the source's
  * stored messages have been read back: one request at a time, from the earliest place. If it fails,
  * the later half of the subscriptions is tried alone. Bound to the event loop of the topic's shard.
+ *
+ * <p>Places that are ahead of the messages here are those of clients of another node. Their
+ * subscriptions wait for these messages, because they would receive them twice.
  */
 final class HeldStarts {
   /** Entries of a read that cost as much as one delivery to a client. */
   private static final int ENTRIES_PER_VISIT = 16;
 
+  /** Longest time for which a subscription waits for messages before its place. */
+  private static final long MAX_AHEAD_MS = 10_000;
+
   private final ShardTopic topic;
+
+  /** Subscriptions that wait for messages before their places. */
+  private final Map<SubscriptionState, PartitionOffsets> ahead = new LinkedHashMap<>(0);
+
   private final Map<SubscriptionState, PartitionOffsets> held = new LinkedHashMap<>(2);
 
   /** Subscriptions whose request has ended, with what was read; the latter is null if it failed. */
@@ -56,17 +66,51 @@ final class HeldStarts {
     read();
   }
 
+  /** Holds a subscription until the messages before its place have arrived. */
+  void holdAhead(SubscriptionState subscription, PartitionOffsets place) {
+    ahead.put(subscription, place);
+    topic.shard.executeLater(
+        () -> topic.post(new ShardEvent.Overdue(topic, subscription)), MAX_AHEAD_MS);
+  }
+
+  /** Messages have arrived here, or are known to be missing. */
+  void onArrived() {
+    Map<SubscriptionState, PartitionOffsets> reached = new LinkedHashMap<>(ahead);
+    reached.values().removeIf(place -> !topic.reaches(place));
+    ahead.keySet().removeAll(reached.keySet());
+    reached.forEach(
+        (subscription, place) -> {
+          List<LogEntry> messages = topic.after(place);
+          if (messages == null) {
+            held.put(subscription, place);
+          } else {
+            ready.put(subscription, new Ready(place, messages, SubscriptionStarts.IN_LOG));
+          }
+        });
+    read();
+  }
+
+  /** Ends the wait for messages: the source may have lost them. */
+  void onOverdue(SubscriptionState subscription) {
+    if (ahead.remove(subscription) != null) {
+      ready.put(subscription, new Ready(null, null, 1));
+    }
+  }
+
   /** Releases a subscription that ends; returns whether it was held. */
   boolean remove(SubscriptionState subscription) {
-    return held.remove(subscription) != null | ready.remove(subscription) != null;
+    return ahead.remove(subscription) != null
+        | held.remove(subscription) != null
+        | ready.remove(subscription) != null;
   }
 
   boolean isEmpty() {
-    return held.isEmpty() && ready.isEmpty();
+    return ahead.isEmpty() && held.isEmpty() && ready.isEmpty();
   }
 
   SubscriptionState any() {
-    return (held.isEmpty() ? ready : held).keySet().iterator().next();
+    Map<SubscriptionState, ?> some = held.isEmpty() ? ready : held;
+    return (some.isEmpty() ? ahead : some).keySet().iterator().next();
   }
 
   /** Repeats a request that an outage of the source may have ended. */
@@ -76,6 +120,8 @@ final class HeldStarts {
 
   /** Ends the hold of all: the source no longer has the stream of their places. */
   void onNewStream() {
+    held.putAll(ahead);
+    ahead.clear();
     held.keySet().forEach(subscription -> ready.put(subscription, new Ready(null, null, 1)));
     held.clear();
   }

@@ -329,6 +329,9 @@ public final class HubShard {
     int delivered = 0;
     try {
       delivered = messagesTopic.deliver(messages, encoder, batch);
+      if (messagesTopic.hasReadyStart()) {
+        unfinished = messagesTopic::continueEvent;
+      }
       for (int i = 0; i < messages.size() && delivered > 0; i++) {
         batch.delivered(messages.at(i).message.timeMs(), delivered);
       }
@@ -401,6 +404,9 @@ public final class HubShard {
     } else if (event instanceof ShardEvent.Earlier earlier) {
       unfinished = earlier.topic()::continueEvent;
       earlier.topic().onEarlier(earlier);
+    } else if (event instanceof ShardEvent.Overdue overdue) {
+      unfinished = overdue.topic()::continueEvent;
+      overdue.topic().onOverdue(overdue.subscription());
     } else if (event instanceof ShardEvent.Proof proof) {
       provenMs = proof.timeMs();
     } else if (event instanceof ShardEvent.ProofLimit limit) {

@@ -112,6 +112,9 @@ public sealed interface ShardEvent {
     public static final long WHOLE = -1;
   }
 
+  /** A subscription has waited too long for messages before its place. */
+  record Overdue(ShardTopic topic, SubscriptionState subscription) implements ShardEvent {}
+
   /**
    * Messages after a place up to the preceding event, with those that the log no longer has.
    *

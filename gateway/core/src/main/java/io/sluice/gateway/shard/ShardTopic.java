@@ -343,6 +343,11 @@ public final class ShardTopic extends SubscribedTopic {
     return log.after(place, sourceStream, offset);
   }
 
+  /** Returns whether all messages before a place have arrived here. */
+  boolean reaches(PartitionOffsets place) {
+    return places.reaches(place);
+  }
+
   /** Processes the reactivation of the consumer after an outage. */
   void onRestored(ShardEvent.Restored event) {
     if (!detached) {
@@ -462,6 +467,7 @@ public final class ShardTopic extends SubscribedTopic {
     long at = Math.max(offset, gapOffset); // offsets never decrease
     passPlaces(at);
     offset = at;
+    startReached();
     live.beginNotice(false);
     notice =
         subscription -> {
@@ -609,6 +615,7 @@ public final class ShardTopic extends SubscribedTopic {
       places.raise(messages.at(i).message.identity());
     }
     offset = messages.last().offset; // after the delivery, so that a failure is detected as a loss
+    startReached();
     for (SubscriptionState subscription : paced) {
       offer(subscription, messages);
     }
@@ -699,10 +706,37 @@ public final class ShardTopic extends SubscribedTopic {
 
   /** Holds a subscription until the messages since a place have been read back. */
   void hold(SubscriptionState subscription, PartitionOffsets place) {
+    held().hold(subscription, place);
+  }
+
+  /** Holds a subscription until the messages before its place have arrived. */
+  void holdAhead(SubscriptionState subscription, PartitionOffsets place) {
+    held().holdAhead(subscription, place);
+  }
+
+  private HeldStarts held() {
     if (held == null) {
       held = new HeldStarts(this);
     }
-    held.hold(subscription, place);
+    return held;
+  }
+
+  private void startReached() {
+    if (held != null) {
+      held.onArrived();
+    }
+  }
+
+  /** Returns whether a held subscription can start, by {@link #continueEvent}. */
+  boolean hasReadyStart() {
+    return held != null && held.isReady();
+  }
+
+  /** Ends the wait of a subscription for messages before its place. */
+  void onOverdue(SubscriptionState subscription) {
+    if (!detached && held != null) {
+      held.onOverdue(subscription);
+    }
   }
 
   /** Processes messages that were read back for held subscriptions. */

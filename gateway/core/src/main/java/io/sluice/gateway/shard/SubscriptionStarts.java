@@ -18,7 +18,9 @@ final class SubscriptionStarts {
   private static final int REUSE_DIVISOR = 4;
 
   private static final long SNAPSHOT = -1;
-  private static final int IN_LOG = 0;
+
+  /** Number of users of messages that the log retains. */
+  static final int IN_LOG = 0;
 
   private final ShardTopic topic;
 
@@ -32,7 +34,7 @@ final class SubscriptionStarts {
   /**
    * Replies to a subscription and starts to serve it.
    *
-   * @return false if the source must be read first
+   * @return false if it is held: the source must be read first, or messages have to arrive
    */
   boolean admit(SubscriptionState subscription) {
     long after = after(subscription);
@@ -63,6 +65,10 @@ final class SubscriptionStarts {
   }
 
   private boolean admitFromPlace(SubscriptionState subscription, PartitionOffsets place) {
+    if (!topic.reaches(place)) {
+      topic.holdAhead(subscription, place);
+      return false;
+    }
     List<LogEntry> messages = topic.after(place);
     if (messages == null) {
       topic.hold(subscription, place);

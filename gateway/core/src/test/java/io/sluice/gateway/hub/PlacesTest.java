@@ -251,6 +251,42 @@ final class PlacesTest {
   }
 
   @Test
+  void shouldWaitForMessagesThatTheClientHasReceivedAtAnotherNode() {
+    stream.publish("t", 0, 1);
+    stream.publish("t", 1, 1);
+    HubFixture one = node();
+    HubFixture other = node();
+    open(other, "t");
+    Mover client = open(one, "t");
+    stream.publish("t", 0, 3);
+    stream.publish("t", 1, 2);
+    pull(one, 0);
+    assertThat(client.leave().taken()).containsExactly(numbers(0, 1, 4));
+    client.moveTo(other);
+    pull(other, 1);
+    assertThat(client.read().answer).isNull();
+    pull(other, 0);
+    assertThat(client.isRecovered()).isTrue();
+    assertThat(client.taken()).containsExactly(numbers(1, 1, 3));
+    stream.publish("t", 0, 1);
+    pull(other, 0);
+    assertThat(client.taken()).containsExactly(4);
+  }
+
+  @Test
+  void shouldForgetSubscriptionThatEndsWhileItWaitsForMessages() {
+    HubFixture one = node();
+    HubFixture other = node();
+    open(other, "t");
+    Mover client = open(one, "t");
+    stream.publish("t", 0, 3);
+    pull(one, 0);
+    client.leave().moveTo(other).client.leave();
+    pull(other, 0);
+    assertThat(client.read().answer).isNull();
+  }
+
+  @Test
   void shouldResumeAtTheSameNodeByOffset() {
     HubFixture node = node();
     open(node, "t");
@@ -615,7 +651,7 @@ final class PlacesTest {
   }
 
   @Test
-  void shouldAcceptPartitionThatTheNodeDoesNotKnow() {
+  void shouldWaitForPartitionThatTheNodeDoesNotKnow() {
     HubFixture one = node();
     HubFixture other = node();
     open(other, "t");
@@ -626,7 +662,9 @@ final class PlacesTest {
     pull(one, 3);
     client.leave().taken();
     pull(other, 0);
-    assertThat(client.moveTo(other).isRecovered()).isTrue();
+    assertThat(client.moveTo(other).answer).isNull();
+    pull(other, 3);
+    assertThat(client.isRecovered()).isTrue();
     assertThat(client.taken()).containsExactly(0);
   }
 
