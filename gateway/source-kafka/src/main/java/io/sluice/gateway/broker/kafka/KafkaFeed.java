@@ -25,7 +25,6 @@ import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +37,7 @@ final class KafkaFeed {
 
   private static final Duration POLL = Duration.ofMillis(250);
 
-  /** Time until a full listener is asked again. */
+  /** Interval at which a full listener is checked. */
   private static final Duration BLOCKED_POLL = Duration.ofMillis(10);
 
   /** Time without a connection after which the cluster is lost. */
@@ -183,7 +182,7 @@ final class KafkaFeed {
         disconnected(e);
         pause(backoff.nextMs());
       } catch (Throwable e) { // the node has to read all other topics nevertheless
-        log.atError().setCause(e).log("source.fault");
+        log.atError().setCause(e).log("broker.fault");
         pause(backoff.nextMs());
       }
     }
@@ -193,8 +192,7 @@ final class KafkaFeed {
   private void connect() {
     try {
       directory = new TopicDirectory(options.admin());
-      ByteArrayDeserializer bytes = new ByteArrayDeserializer();
-      consumer = new KafkaConsumer<>(options.consumer("feed"), bytes, bytes);
+      consumer = new KafkaConsumer<>(options.consumer("feed"));
     } catch (RuntimeException | LinkageError e) { // an address does not resolve, a key is unusable
       closeClients();
       owner.onUnreachable(e);
@@ -252,7 +250,7 @@ final class KafkaFeed {
         command.run();
       }
     } catch (RuntimeException | Error e) {
-      log.atError().setCause(e).log("source.fault");
+      log.atError().setCause(e).log("broker.fault");
     }
   }
 

@@ -31,7 +31,7 @@ final class KafkaInterest implements Broker.Consumer {
 
   private static final long MAX_PENDING_BYTES = 1 << 20;
 
-  /** The source has numbers of its own for the place of a message. */
+  /** The place of a message is its identity. */
   private static final DeliveryInfo DELIVERY = DeliveryInfo.of(Broker.NO_SEQUENCE);
 
   private final InterestKey key;
@@ -198,7 +198,7 @@ final class KafkaInterest implements Broker.Consumer {
         listener.onMessage(message, DELIVERY, fields(record));
       }
     } catch (RuntimeException | OutOfMemoryError e) {
-      log.atError().addKeyValue("topic", key).setCause(e).log("source.fault");
+      log.atError().addKeyValue("topic", key).setCause(e).log("broker.fault");
       deliverMissed(GapReason.OVERLOAD, record);
     }
   }

@@ -7,6 +7,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.KafkaSettings;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.trace.TraceContext;
 import java.util.HashMap;
@@ -18,6 +19,9 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * Options of the node's Kafka clients. Immutable, for any thread.
@@ -108,9 +112,23 @@ public record KafkaOptions(
     return new Backoff(RECONNECT_MIN_MS, reconnectMaxMs, RandomGenerator.getDefault());
   }
 
+  /** Returns the reason for which the properties of the clients are invalid, or null. */
+  public String problem() {
+    try {
+      new ConsumerConfig(consumer("check"));
+      new ProducerConfig(producer());
+      new AdminClientConfig(admin());
+      return null;
+    } catch (ConfigException e) {
+      return ServiceUrl.masked(e.getMessage());
+    }
+  }
+
   /** Returns the properties of a consumer. */
   Map<String, Object> consumer(String name) {
     Map<String, Object> all = common(name);
+    all.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+    all.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
     all.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     all.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
     all.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
@@ -130,6 +148,8 @@ public record KafkaOptions(
     Map<String, Object> all = common("publisher");
     int timeout = (int) Math.min(Integer.MAX_VALUE, Math.max(MIN_REQUEST_MS, publishTimeoutMs));
     all.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, Math.min(timeout, requestMs()));
+    all.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+    all.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
     all.put(ProducerConfig.LINGER_MS_CONFIG, 0);
     all.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, timeout);
     all.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, MAX_BLOCK_MS);

@@ -20,7 +20,6 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +33,7 @@ final class KafkaPublisher {
   private static final String NOT_CONNECTED = "the cluster is not connected";
   private static final String FULL = "the publish queue of this node is full";
 
-  /** Time for which publishes to a topic are refused after the cluster did not know it. */
+  /** Time for which publishes to a topic are refused after the cluster lacked it. */
   private static final long UNKNOWN_NS = TimeUnit.SECONDS.toNanos(5);
 
   private final KafkaOptions options;
@@ -221,8 +220,7 @@ final class KafkaPublisher {
   private void send(Entry entry) {
     try {
       if (producer == null) {
-        ByteArraySerializer bytesOf = new ByteArraySerializer();
-        producer = new KafkaProducer<>(options.producer(), bytesOf, bytesOf);
+        producer = new KafkaProducer<>(options.producer());
       }
       producer.send(
           entry.record,

@@ -317,7 +317,7 @@ public final class KafkaSource implements Broker {
     log.atInfo()
         .addKeyValue("servers", options.servers())
         .addKeyValue("interests", interests.size())
-        .log("source.connected");
+        .log("broker.connected");
     listener.onIdentity(IdentityState.VERIFIED, "Kafka numbers the messages of each partition");
     interests.stream().filter(interest -> interest.place() == null).forEach(restoring::add);
     onRestored(List.of());
@@ -346,7 +346,7 @@ public final class KafkaSource implements Broker {
     restoring.clear();
     metrics.brokerConnected(false);
     state.onLost();
-    log.atWarn().addKeyValue("servers", options.servers()).log("source.lost");
+    log.atWarn().addKeyValue("servers", options.servers()).log("broker.lost");
     listener.onLost();
   }
 
@@ -358,7 +358,7 @@ public final class KafkaSource implements Broker {
       log.atWarn()
           .addKeyValue("servers", options.servers())
           .addKeyValue("cause", text)
-          .log("source.unreachable");
+          .log("broker.unreachable");
     }
   }
 
@@ -383,7 +383,7 @@ public final class KafkaSource implements Broker {
     try {
       task.run();
     } catch (Throwable e) {
-      log.atError().setCause(e).log("source.fault");
+      log.atError().setCause(e).log("broker.fault");
     }
   }
 }

@@ -14,7 +14,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -101,8 +100,7 @@ final class RangeReader {
 
   private Consumer<byte[], byte[]> open() {
     if (consumer == null) {
-      ByteArrayDeserializer bytes = new ByteArrayDeserializer();
-      consumer = new KafkaConsumer<>(properties, bytes, bytes);
+      consumer = new KafkaConsumer<>(properties);
     }
     return consumer;
   }

@@ -37,7 +37,7 @@ final class TopicDirectory implements AutoCloseable {
   private final Metric connections;
   private volatile String cluster;
 
-  /** Whether topics are compacted, by id. */
+  /** True for topics that are compacted, by id. */
   private final Map<Uuid, Boolean> compacted = new ConcurrentHashMap<>();
 
   TopicDirectory(Map<String, Object> properties) {

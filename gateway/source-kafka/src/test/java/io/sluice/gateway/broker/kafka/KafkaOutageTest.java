@@ -47,7 +47,7 @@ final class KafkaOutageTest {
   }
 
   /** Publisher on a thread; records what the server has confirmed, by partition. */
-  private static final class Load implements AutoCloseable {
+  private static final class Load {
     private final List<Future<RecordMetadata>> sent = new ArrayList<>();
     private final AtomicInteger numbers = new AtomicInteger();
     private volatile boolean stopped;
@@ -73,19 +73,14 @@ final class KafkaOutageTest {
 
     /** Stops, waits for all confirmations and returns the identities of the messages. */
     List<Long> identities() throws Exception {
-      close();
+      stopped = true;
+      thread.join();
       List<Long> identities = new ArrayList<>();
       for (Future<RecordMetadata> each : sent) {
         RecordMetadata stored = each.get();
         identities.add(StreamPlace.id(stored.partition(), stored.offset()));
       }
       return identities;
-    }
-
-    @Override
-    public void close() throws InterruptedException {
-      stopped = true;
-      thread.join();
     }
   }
 
