@@ -5,11 +5,14 @@ import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.jms.JmsBroker;
 import io.sluice.gateway.broker.jms.JmsOptions;
 import io.sluice.gateway.broker.jms.QueueSupport;
+import io.sluice.gateway.broker.kafka.KafkaOptions;
+import io.sluice.gateway.broker.kafka.KafkaSource;
 import io.sluice.gateway.broker.provider.ProviderClasses;
 import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.KafkaSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import java.util.List;
@@ -34,6 +37,22 @@ enum NodeSource {
               found ->
                   findings.reportEntry(
                       found.what(), found.expected(), found.setting(), found.entry()));
+    }
+  },
+
+  KAFKA(KafkaSettings.SERVERS, "source-kafka", "gateway/broker/kafka", "org/apache/kafka") {
+    @Override
+    Opener opened(Config config, NodeQueues queues) {
+      KafkaOptions options = KafkaOptions.of(config);
+      return (control, listener, metrics) -> new KafkaSource(options, control, listener, metrics);
+    }
+
+    @Override
+    void findProblems(ConfigFindings findings) {
+      String problem = KafkaOptions.of(findings.config()).problem();
+      if (problem != null) {
+        findings.report(problem, "properties of Kafka clients", KafkaSettings.PROPERTIES);
+      }
     }
   };
 

@@ -7,6 +7,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.ConfigFile;
+import io.sluice.gateway.config.KafkaSettings;
 import io.sluice.gateway.config.Problem.Origin;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
@@ -113,7 +114,8 @@ final class Configuration {
   /** Returns whether a required broker URL is missing; a factory or JNDI may need none. */
   private static boolean needsBrokerUrl(Config config) {
     String url = config.get(BrokerSettings.URL);
-    return URL_PROVIDERS.contains(config.get(BrokerSettings.PROVIDER))
+    return config.get(KafkaSettings.SERVERS).isEmpty()
+        && URL_PROVIDERS.contains(config.get(BrokerSettings.PROVIDER))
         && (url == null || url.isBlank());
   }
 
