@@ -60,6 +60,7 @@ const GROUPS = [
       "how-to/jms-api.md": "how-to/jms-api",
       "how-to/bindings.md": "how-to/bindings",
       "how-to/test-your-app.md": "how-to/test-your-app",
+      "how-to/kafka.md": "how-to/kafka",
       "how-to/queues.md": "how-to/queues",
       "how-to/presence.md": "how-to/presence",
       "CLIENTS.md": "how-to/clients",
