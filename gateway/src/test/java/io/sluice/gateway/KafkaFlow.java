@@ -1,0 +1,74 @@
+package io.sluice.gateway;
+
+import io.sluice.gateway.broker.kafka.KafkaTopics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.producer.RecordMetadata;
+
+/** Publisher of numbered messages to a Kafka topic, on a thread. For any thread. */
+final class KafkaFlow {
+  private static final int PER_PAUSE = 10;
+  private static final long PAUSE_NS = 10_000_000;
+
+  private final KafkaTopics topics;
+  private final String topic;
+  private final int partitions;
+  private final int count;
+  private final List<Future<RecordMetadata>> sent = new ArrayList<>();
+  private final Thread thread = new Thread(this::run, "kafka-flow");
+  private volatile int sentCount;
+  private volatile boolean stopped;
+  private volatile List<String> stored;
+
+  KafkaFlow(KafkaTopics topics, String topic, int partitions, int count) {
+    this.topics = topics;
+    this.topic = topic;
+    this.partitions = partitions;
+    this.count = count;
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  private void run() {
+    for (int number = 0; number < count && !stopped; number++) {
+      sent.add(topics.send(topic, number % partitions, null, String.valueOf(number)));
+      sentCount = number + 1;
+      if (number % PER_PAUSE == 0) {
+        LockSupport.parkNanos(PAUSE_NS);
+      }
+    }
+  }
+
+  void awaitSent(int messages) {
+    while (sentCount < messages) {
+      LockSupport.parkNanos(PAUSE_NS);
+    }
+  }
+
+  /** Waits until all messages are stored, and returns their ids in frames. */
+  List<String> awaitStored() throws Exception {
+    thread.join();
+    List<String> ids = new ArrayList<>();
+    for (Future<RecordMetadata> each : sent) {
+      RecordMetadata record = each.get();
+      ids.add("%04x%012x".formatted(record.partition(), record.offset()));
+    }
+    stored = ids;
+    return ids;
+  }
+
+  /** Returns the number of stored messages; -1 while more are published. */
+  int stored() {
+    List<String> all = stored;
+    return all == null ? -1 : all.size();
+  }
+
+  /** Ends publishing. */
+  void stop() {
+    stopped = true;
+  }
+}

@@ -1,0 +1,211 @@
+package io.sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.gateway.broker.kafka.KafkaTopics;
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.KafkaSettings;
+import io.sluice.testkit.KafkaProcess;
+import io.sluice.testkit.RawWebSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients of two nodes with a real Kafka server. */
+final class KafkaIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int PARTITIONS = 12;
+
+  @TempDir private static Path folder;
+
+  private static KafkaProcess server;
+  private static KafkaTopics topics;
+
+  private TestNode first;
+  private TestNode second;
+
+  @BeforeAll
+  static void startServer() throws Exception {
+    server = KafkaProcess.start(folder);
+    topics = new KafkaTopics(server.server());
+    topics.create("flow", PARTITIONS);
+    topics.create("long-flow", PARTITIONS);
+    topics.create("prices", 2, "cleanup.policy=compact");
+    topics.create("orders", 2);
+    topics.create("short", 1);
+  }
+
+  @AfterAll
+  static void stopServer() {
+    topics.close();
+    server.close();
+  }
+
+  @BeforeEach
+  void startNodes() {
+    first = TestNode.start(config("first"));
+    second = TestNode.start(config("second"));
+    first.awaitReady();
+    second.awaitReady();
+  }
+
+  @AfterEach
+  void stopNodes() {
+    first.close();
+    second.close();
+  }
+
+  private static Config config(String name) {
+    return TestNode.unlimited(TestNode.config("artemis", ""))
+        .with(AdminSettings.NODE_NAME, name)
+        .with(KafkaSettings.SERVERS, List.of(server.server()))
+        .with(KafkaSettings.TOPICS, List.of("flow", "long-flow", "prices", "short"))
+        .with(KafkaSettings.KEYED_TOPICS, List.of("orders"))
+        .with(KafkaSettings.REFRESH, Duration.ofMillis(500))
+        .with(HistorySettings.KEY_PROPERTIES, List.of("prices=item"))
+        .with(HistorySettings.MESSAGES, 50_000)
+        .with(HistorySettings.BYTES, 64L << 20)
+        .with(BrokerSettings.LINGER, Duration.ofSeconds(10));
+  }
+
+  private static RawWebSocket subscribed(TestNode node, String topic, JsonNode from) {
+    RawWebSocket client = node.json();
+    ObjectNode frame = JSON.createObjectNode();
+    frame.put("type", "subscribe").put("ref", 1).put("topic", topic).set("from", from);
+    client.text(frame.toString());
+    return client;
+  }
+
+  @Test
+  void shouldLoseAndDoubleNothingForClientsThatMove() throws Exception {
+    assertExact("flow", 20, 6_000, 1);
+  }
+
+  @Tag("full")
+  @Test
+  void shouldLoseAndDoubleNothingForManyClientsThatMove() throws Exception {
+    assertExact("long-flow", 500, 30_000, 3);
+  }
+
+  // Clients stay at a node for up to half a second, then subscribe at either node.
+  private void assertExact(String topic, int clients, int messages, int kills) throws Exception {
+    ExecutorService threads = Executors.newCachedThreadPool();
+    KafkaFlow flow = new KafkaFlow(topics, topic, PARTITIONS, messages);
+    try {
+      List<MovingClient> moving =
+          IntStream.range(0, clients)
+              .mapToObj(seed -> new MovingClient(List.of(first, second), topic, seed, flow))
+              .toList();
+      List<CompletableFuture<Void>> ends =
+          moving.stream().map(client -> CompletableFuture.runAsync(client, threads)).toList();
+      for (MovingClient client : moving) {
+        client.awaitFirst();
+      }
+      flow.start();
+      for (int kill = 1; kill <= kills; kill++) {
+        flow.awaitSent(messages * kill / (kills + 2));
+        server.kill();
+        server.restart();
+      }
+      List<String> published = flow.awaitStored();
+      awaitAll(ends);
+      for (MovingClient client : moving) {
+        assertThat(client.received()).containsExactlyInAnyOrderElementsOf(published);
+      }
+      assertThat(moving.stream().mapToInt(MovingClient::moves).sum()).isGreaterThan(2 * clients);
+    } finally {
+      flow.stop();
+      threads.shutdownNow();
+    }
+  }
+
+  /** Waits until all have ended, or one has failed. */
+  private static void awaitAll(List<CompletableFuture<Void>> ends) throws Exception {
+    CompletableFuture<Void> all = CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
+    ends.forEach(end -> end.exceptionally(failure -> fail(all, failure)));
+    all.get(1, TimeUnit.MINUTES);
+  }
+
+  private static Void fail(CompletableFuture<Void> all, Throwable failure) {
+    all.completeExceptionally(failure);
+    return null;
+  }
+
+  @Test
+  void shouldReportAGapOnlyForMessagesThatTheClusterHasRemoved() throws Exception {
+    JsonNode position;
+    try (RawWebSocket client = first.json()) {
+      JsonNode subscribed = client.subscribe(1, "short");
+      topics.publish("short", null, "1");
+      position = ClientPositions.position(subscribed, client.await("message"), null);
+    }
+    topics.publishNumbers("short", 0, 2, 1_002);
+    try (RawWebSocket moved = subscribed(second, "short", position)) {
+      JsonNode answer = moved.await("subscribed");
+      assertThat(answer.get("recovered").asBoolean()).isTrue();
+      assertThat(moved.payloads(1_000))
+          .isEqualTo(IntStream.range(2, 1_002).mapToObj(String::valueOf).toList());
+    }
+    topics.deleteBefore("short", 0, 10);
+    try (RawWebSocket moved = subscribed(second, "short", position)) {
+      assertThat(moved.await("subscribed").get("recovered").asBoolean()).isFalse();
+    }
+  }
+
+  @Test
+  void shouldServeSnapshotsOfACompactedTopic() throws Exception {
+    for (String price : List.of("a=1", "b=1", "a=2", "c=1")) {
+      topics.publish("prices", price.split("=")[0], price);
+    }
+    topics.publish("prices", "c", null);
+    try (RawWebSocket client = subscribed(first, "prices", JSON.valueToTree("snapshot"))) {
+      assertThat(client.await("subscribed").get("replay").asInt()).isEqualTo(2);
+      assertThat(client.payloads(2)).containsExactlyInAnyOrder("a=2", "b=1");
+      topics.publish("prices", "b", "b=2");
+      assertThat(client.payloads(1)).containsExactly("b=2");
+    }
+  }
+
+  @Test
+  void shouldPublishToAKeyAndFilterByPattern() {
+    try (RawWebSocket exact = first.json();
+        RawWebSocket pattern = second.json();
+        RawWebSocket publisher = first.json()) {
+      exact.subscribe(1, "orders.eu.de");
+      pattern.subscribe(1, "orders.eu.*");
+      publisher.publish(1, "orders.us", "a");
+      publisher.publish(2, "orders.eu.fr", "b");
+      publisher.publish(3, "orders.eu.de", "c");
+      assertThat(exact.payloads(1)).containsExactly("c");
+      assertThat(pattern.payloads(2)).containsExactlyInAnyOrder("b", "c");
+    }
+  }
+
+  @Test
+  void shouldRefuseTopicsThatKafkaDoesNotServe() {
+    try (RawWebSocket client = first.json()) {
+      client.text("{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"other\"}");
+      JsonNode error = client.await("error");
+      assertThat(error.get("code").asText()).isEqualTo("unknown-topic");
+      assertThat(error.get("message").asText()).contains("kafka.topics");
+    }
+  }
+}
