@@ -21,8 +21,11 @@ final class HeldStarts {
   /** Entries of a read that cost as much as one delivery to a client. */
   private static final int ENTRIES_PER_VISIT = 16;
 
-  /** Longest time for which a subscription waits for messages before its place. */
-  private static final long MAX_AHEAD_MS = 10_000;
+  /**
+   * Longest time for which a subscription waits for messages before its place. They may belong to
+   * other topics of the stream, and never arrive.
+   */
+  private static final long MAX_AHEAD_MS = 500;
 
   private final ShardTopic topic;
 
@@ -78,22 +81,25 @@ final class HeldStarts {
     Map<SubscriptionState, PartitionOffsets> reached = new LinkedHashMap<>(ahead);
     reached.values().removeIf(place -> !topic.reaches(place));
     ahead.keySet().removeAll(reached.keySet());
-    reached.forEach(
-        (subscription, place) -> {
-          List<LogEntry> messages = topic.after(place);
-          if (messages == null) {
-            held.put(subscription, place);
-          } else {
-            ready.put(subscription, new Ready(place, messages, SubscriptionStarts.IN_LOG));
-          }
-        });
+    reached.forEach(this::startFromLog);
     read();
   }
 
-  /** Ends the wait for messages: the source may have lost them. */
+  private void startFromLog(SubscriptionState subscription, PartitionOffsets place) {
+    List<LogEntry> messages = topic.after(place);
+    if (messages == null) {
+      held.put(subscription, place);
+    } else {
+      ready.put(subscription, new Ready(place, messages, SubscriptionStarts.IN_LOG));
+    }
+  }
+
+  /** Ends the wait of a subscription for messages before its place. */
   void onOverdue(SubscriptionState subscription) {
-    if (ahead.remove(subscription) != null) {
-      ready.put(subscription, new Ready(null, null, 1));
+    PartitionOffsets place = ahead.remove(subscription);
+    if (place != null) {
+      startFromLog(subscription, place);
+      read();
     }
   }
 
