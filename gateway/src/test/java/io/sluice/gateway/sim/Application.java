@@ -26,6 +26,10 @@ final class Application implements Continuity.Listener {
   private final Timeline timeline;
   private final ClockSteps steps;
   private final SimulatedBroker broker;
+
+  /** Null unless the source is ordered. */
+  private final SimulatedStream stream;
+
   private final Tally tally;
   private final Trace trace;
   private final List<Progress> progress = new ArrayList<>();
@@ -100,6 +104,7 @@ final class Application implements Continuity.Listener {
     this.timeline = world.timeline;
     this.steps = world.plan.steps;
     this.broker = world.broker;
+    this.stream = world.plan.stream;
     this.tally = world.tally;
     this.trace = world.trace;
     this.publishers = world.plan.publishers;
@@ -307,7 +312,8 @@ final class Application implements Continuity.Listener {
   }
 
   private boolean isDue(Published message) {
-    return message.acceptedMicros() >= dueFromMicros && Selectors.selects(key, message);
+    boolean isStored = stream == null || !stream.isCompacted(message);
+    return message.acceptedMicros() >= dueFromMicros && isStored && Selectors.selects(key, message);
   }
 
   private void checkNotOlder(Published message) {
@@ -325,6 +331,9 @@ final class Application implements Continuity.Listener {
    * were accepted within the spread.
    */
   void checkAtRest() {
+    if (stream != null && stream.growthMean > 0) {
+      return; // slots have changed their partition
+    }
     for (Published newest : broker.newest(key)) {
       Published last = shown.get(newest.slot());
       if (isMissing(newest, last)) {

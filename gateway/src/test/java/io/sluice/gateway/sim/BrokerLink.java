@@ -30,7 +30,7 @@ import java.util.Map;
 import java.util.Queue;
 
 /** One node's connection to the broker, which may break with or without notice. */
-final class BrokerLink implements Broker {
+final class BrokerLink implements Broker, NodeLink {
   private static final long NEVER = Long.MIN_VALUE / 2;
 
   private enum State {
@@ -341,8 +341,8 @@ final class BrokerLink implements Broker {
     throw new UnsupportedOperationException();
   }
 
-  /** Selects the consumers of a message that is delivered to them later. */
-  void bind(LateBinding.Bound sent) {
+  @Override
+  public void bind(LateBinding.Bound sent) {
     int current = generation;
     for (Interested consumer : consumers) {
       if (consumer.registered && Selectors.selects(consumer.key, sent.message)) {
@@ -358,7 +358,8 @@ final class BrokerLink implements Broker {
     return !plan.binding.isNone();
   }
 
-  void route(Published message, long maxMicros) {
+  @Override
+  public void route(Published message, long maxMicros) {
     for (Interested consumer : consumers) {
       if (consumer.registered && Selectors.selects(consumer.key, message)) {
         consumer.route(message, maxMicros);
@@ -376,11 +377,8 @@ final class BrokerLink implements Broker {
     return plan.breaks(Rule.PROOF_PER_INTEREST) ? Long.MAX_VALUE : message.sequence();
   }
 
-  /**
-   * Delivers all topics, or one of them, more slowly than the broker accepts messages, for some
-   * time.
-   */
-  void fallBehind() {
+  @Override
+  public void fallBehind() {
     long until = timeline.nowMicros() + random.between(0, plan.overload.backlogMax());
     boolean all = random.oneIn(2);
     for (Interested consumer : consumers) {
@@ -391,8 +389,8 @@ final class BrokerLink implements Broker {
     }
   }
 
-  /** Delivers nothing for a time within the configured spread. */
-  void stall() {
+  @Override
+  public void stall() {
     stalledUntil = timeline.nowMicros() + random.between(0, plan.displacement / 2);
     durable.forEach(interest -> interest.stallUntil(stalledUntil));
   }
@@ -423,27 +421,28 @@ final class BrokerLink implements Broker {
     return open;
   }
 
-  boolean isUp() {
+  @Override
+  public boolean isUp() {
     return state == State.UP;
   }
 
-  /** Breaks the link. The node is notified a moment later. */
-  void lose() {
+  @Override
+  public void lose() {
     breakOff(State.DOWN);
     durable.forEach(DurableLink::retire);
     int current = generation;
     timeline.after(random.mostlySmall(200 * Plan.MILLI), () -> notice(current));
   }
 
-  /** Breaks the link when the broker restarts while the node is connected or connecting. */
-  void onBrokerRestart() {
+  @Override
+  public void onBrokerRestart() {
     if (state == State.UP || state == State.RECOVERING) {
       lose();
     }
   }
 
-  /** Breaks the link without notice. The node notices only by its timeout. */
-  void becomeHalfOpen() {
+  @Override
+  public void becomeHalfOpen() {
     breakOff(State.HALF_OPEN);
     durable.forEach(DurableLink::becomeHalfOpen);
     int current = generation;

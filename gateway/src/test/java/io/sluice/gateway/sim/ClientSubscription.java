@@ -36,6 +36,9 @@ final class ClientSubscription {
   /** True from a failed resume to the end of a snapshot, or to a gap. */
   private boolean lacksSnapshot;
 
+  /** Null unless the source is ordered. */
+  private final Places places;
+
   /** Channel number of its topic in binary messages; -1 for a pattern. */
   int channel = -1;
 
@@ -56,13 +59,16 @@ final class ClientSubscription {
     this.latest = !delivery.isEmpty();
     this.continuity = continuity;
     this.application = application;
+    boolean ordered = world != null && world.plan.stream != null; // scenarios have no world
+    this.places = ordered ? new Places(application) : null;
   }
 
   /** Returns the subscribe frame. Some positions have a time that no clock has reached. */
   String subscribeFrame() {
     inactive = false;
     Position position = continuity.position();
-    isForged = position != null && Math.floorMod(position.sinceMs(), FORGED_ONE_IN) == 0;
+    isForged =
+        position != null && places == null && Math.floorMod(position.sinceMs(), FORGED_ONE_IN) == 0;
     String from = isForged ? position.caughtUp(FUTURE_MS).json() : continuity.from();
     String where = isTagged() ? ",\"tagged\":true,\"where\":\"" + key.selector() + "\"" : "";
     return "{\"type\":\"subscribe\",\"ref\":%d,\"topic\":\"%s\",\"from\":%s%s%s}"
@@ -101,6 +107,12 @@ final class ClientSubscription {
         frame.path("time").asLong());
   }
 
+  private static List<Long> ids(JsonNode array) {
+    List<Long> ids = new ArrayList<>();
+    array.forEach(id -> ids.add(Long.parseUnsignedLong(id.asText(), 16)));
+    return ids;
+  }
+
   private static List<Long> ids(JsonNode ids) {
     return StreamSupport.stream(ids.spliterator(), false)
         .map(id -> Long.parseUnsignedLong(id.asText(), 16))
@@ -131,6 +143,10 @@ final class ClientSubscription {
       application.fail("resumes without the snapshot of its new beginning");
     }
     lacksSnapshot |= refused;
+    if (places != null) {
+      Position position = continuity.position();
+      places.onSubscribed(answer, position != null && position.epoch() != answer.epoch());
+    }
     snapshot = refused || continuity.requestsSnapshot() ? new ArrayList<>() : null;
     continuity.onSubscribed(answer);
     checkSnapshot();
@@ -152,6 +168,9 @@ final class ClientSubscription {
     snapshot = null;
     lacksSnapshot = false;
     world.onGap(application, reason, continuity.answer());
+    if (places != null) {
+      places.onGap();
+    }
     continuity.onGap(reason, offset, timeMs);
   }
 
@@ -174,6 +193,9 @@ final class ClientSubscription {
     }
     if (snapshot != null) {
       snapshot.add(id);
+    }
+    if (places != null) {
+      places.onMessage(id, replaying);
     }
     continuity.onMessage(id, offset);
     checkSnapshot();

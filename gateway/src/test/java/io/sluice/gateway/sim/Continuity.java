@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -14,7 +15,7 @@ final class Continuity {
   /**
    * The answer to a subscribe.
    *
-   * @param ids null unless the source has offsets
+   * @param ids latest id of each partition, of a source with offsets; otherwise null
    */
   record Answer(
       long epoch, long offset, List<Long> ids, int replay, Boolean recovered, long timeMs) {}
@@ -49,6 +50,10 @@ final class Continuity {
   private Position position;
 
   private List<Long> ids = new ArrayList<>();
+
+  /** Highest id of each partition on this connection, of a source with offsets; otherwise null. */
+  private Map<Integer, Long> passed;
+
   private Answer answer;
   private int replayLeft;
   private boolean inSnapshot;
@@ -137,15 +142,15 @@ final class Continuity {
     replayLeft = given.replay();
     offset = given.offset();
     inSnapshot = replayLeft > 0 && (refused || requestsSnapshot());
+    passed = given.ids() == null ? null : Places.highest(given.ids());
+    trimIds();
     if (refused) {
       onUnrecovered();
     } else if (position == null) {
       onStart();
+    } else if (passed != null && !follows(Rule.RECOVERED_KEEPS_POSITION)) {
+      beginIds();
     }
-    if (given.ids() != null && !Boolean.TRUE.equals(given.recovered())) {
-      ids = new ArrayList<>(given.ids());
-    }
-    trimIds();
     if (replayLeft == 0 || !follows(Rule.REPLAY_MOVES_OFFSET)) {
       endReplay();
     }
@@ -166,9 +171,11 @@ final class Continuity {
   private void onStart() {
     if (snapshotPending) {
       known.clear();
-      ids.clear();
       resetCounts();
       listener.onGap("the snapshot was cut");
+    }
+    if (snapshotPending || passed != null) {
+      beginIds();
     }
     listener.onBegin();
   }
@@ -176,8 +183,15 @@ final class Continuity {
   /** Discards the position. */
   private void resetPosition() {
     position = null;
-    ids.clear();
+    beginIds();
     resetCounts();
+  }
+
+  private void beginIds() {
+    ids.clear();
+    if (passed != null && follows(Rule.ANSWER_BEGINS_POSITION)) {
+      ids.addAll(answer.ids());
+    }
   }
 
   private void resetCounts() {
@@ -225,6 +239,10 @@ final class Continuity {
     if (replayed && inSnapshot && position != null) {
       resetPosition();
     }
+    if (passed != null && !replayed) {
+      forgetFormerStream(id);
+    }
+    boolean isBefore = isBeforePosition(id);
     remember(id);
     sinceProof++;
     if (!replayed) {
@@ -233,7 +251,7 @@ final class Continuity {
     } else {
       moveInReplay(at);
     }
-    if (known.contains(id)) {
+    if (known.contains(id) || isBefore) {
       listener.onKnown(id, replayed);
       return;
     }
@@ -258,6 +276,23 @@ final class Continuity {
     }
   }
 
+  // A connection receives each partition in order, unless the stream was created again.
+  private void forgetFormerStream(long id) {
+    Long before = passed.put(StreamPlace.partition(id), id);
+    if (before != null && before >= id) {
+      known.clear();
+      ids.clear();
+    }
+  }
+
+  // A node that is behind sends what the client has, or what precedes its subscription.
+  private boolean isBeforePosition(long id) {
+    return passed != null
+        && follows(Rule.EARLIER_IS_DROPPED)
+        && !(replayLeft > 0 && (inSnapshot || answer.recovered() == null))
+        && id <= Places.highest(ids).getOrDefault(StreamPlace.partition(id), -1L);
+  }
+
   private void remember(long id) {
     long highest = id;
     for (long known : List.copyOf(ids)) {
@@ -270,15 +305,19 @@ final class Continuity {
     trimIds();
   }
 
+  private boolean isByPartition() {
+    return passed != null && follows(Rule.POSITION_IS_OF_EACH_PARTITION);
+  }
+
   /** Returns whether a position has only one of these identities. */
   private boolean replaces(long id, long known) {
-    return answer.ids() == null
-        ? id == known
-        : StreamPlace.partition(id) == StreamPlace.partition(known);
+    return isByPartition()
+        ? StreamPlace.partition(id) == StreamPlace.partition(known)
+        : id == known;
   }
 
   private void trimIds() {
-    int limit = answer.ids() == null ? Position.MAX_IDS : Position.MAX_PARTITIONS;
+    int limit = isByPartition() ? Position.MAX_PARTITIONS : Position.MAX_IDS;
     while (ids.size() > limit) {
       ids.remove(0);
     }
@@ -293,6 +332,9 @@ final class Continuity {
     inSnapshot = false;
     offset = at;
     reported = true;
+    if (passed != null) {
+      known.clear(); // another stream may use the same ids
+    }
     resetCounts();
     Position before = base();
     if (follows(Rule.GAP_MOVES_OFFSET)) {

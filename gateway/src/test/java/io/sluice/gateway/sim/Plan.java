@@ -65,6 +65,9 @@ final class Plan {
 
   final Discards discards;
 
+  /** Stream of an ordered source; null for a JMS broker. */
+  final SimulatedStream stream;
+
   /** Random sequence of durable interests. */
   final SeededRandom durableRandom;
 
@@ -76,6 +79,7 @@ final class Plan {
    * @param durableRandom separate random sequence of durable interests
    * @param selectors selectors of the clients
    * @param ids ids of messages at the nodes
+   * @param stream stream of an ordered source, or null
    * @param broken rules that the configuration violates
    * @param wild whether reordering and clock errors exceed the configured tolerance
    * @param compressed whether clients use compression
@@ -87,6 +91,7 @@ final class Plan {
       SeededRandom durableRandom,
       Selectors selectors,
       MessageIds ids,
+      SimulatedStream stream,
       Climate climate,
       Set<Rule> broken,
       boolean wild,
@@ -95,18 +100,20 @@ final class Plan {
     this.durableRandom = durableRandom;
     this.selectors = selectors;
     this.ids = ids;
+    this.stream = stream;
     this.broken = broken;
     nodes = 2 + random.below(2);
     shards = 1 + random.below(2);
     clients = 2 + random.below(5);
-    publishers = 1 + random.below(4);
+    int drawnPublishers = 1 + random.below(4);
+    publishers = stream == null ? drawnPublishers : stream.most;
     topics = List.of("a.1", "a.2", "b.1");
     patterns = List.of("a.*", "a.>", ">");
     long spreadMs = random.of(List.of(10L, 50L, 200L, 800L));
     displacement = (spreadMs / 2 - 2) * MILLI * (wild ? 20 : 1);
     boolean mild = climate != Climate.HARSH;
     boolean overloaded = climate == Climate.OVERLOADED;
-    binding = LateBinding.drawn(seed, ids.areSound());
+    binding = LateBinding.drawn(seed, ids.areSound() && stream == null);
     long marginMs = binding.marginMs(spreadMs, spreadMs + random.of(margins(climate)));
     evenDelays = random.oneIn(2);
     latency = random.of(List.of(MILLI, 10 * MILLI, 100 * MILLI));
@@ -145,12 +152,19 @@ final class Plan {
             .with(
                 LimitSettings.PENDING_BYTES, random.of(List.of(4_096L, 4_096L, 16_384L, 65_536L)));
     hardship = mild ? Hardship.none(usual) : Hardship.drawn(random, usual);
-    durability = mild || !binding.isNone() ? Durability.none() : Durability.drawn(durableRandom);
+    boolean noneDurable = mild || !binding.isNone() || stream != null;
+    durability = noneDurable ? Durability.none() : Durability.drawn(durableRandom);
     overload = overloaded ? Overload.drawn(random, durableRandom) : Overload.none();
-    config =
+    Config drawn =
         overload.config(
             durability.config(hardship.config()), !broken.contains(Rule.CONGESTION_HOLDS));
-    boolean usualMessages = durability.isNone() && binding.isNone();
+    config =
+        stream == null
+            ? drawn
+            : drawn
+                .with(HistorySettings.READ_BACK, stream.readBack)
+                .with(HistorySettings.RESUME_OVERLAP, 65_536);
+    boolean usualMessages = durability.isNone() && binding.isNone() && stream == null;
     steps = new ClockSteps(seed, usualMessages, this, timeline);
     discards = new Discards(seed, usualMessages, this);
   }
@@ -252,6 +266,7 @@ final class Plan {
         + "ms steps="
         + !steps.isNone()
         + " discards="
-        + !discards.isNone();
+        + !discards.isNone()
+        + (stream == null ? "" : " " + stream);
   }
 }

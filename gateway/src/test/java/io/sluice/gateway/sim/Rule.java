@@ -63,6 +63,26 @@ enum Rule {
   SNAPSHOT_ENDS_AT_LOSS,
   /** A caught-up time covers no message that the node holds for the client. */
   HELD_IS_NOT_CAUGHT_UP,
+  /** The position of an ordered source has the highest id of each partition. */
+  POSITION_IS_OF_EACH_PARTITION,
+  /** It has the ids of the answer, unless a position was recovered. */
+  ANSWER_BEGINS_POSITION,
+  /** The ids of a recovered position remain during its replay. */
+  RECOVERED_KEEPS_POSITION,
+  /** A client drops messages before its position, which a node that is behind sends. */
+  EARLIER_IS_DROPPED,
+  /** An ordered source announces the place before the first message. */
+  PLACE_PRECEDES_MESSAGES,
+  /** A stream that was created again has another number. */
+  STREAM_IS_NUMBERED,
+  /** A new partition is read from its first message. */
+  PARTITION_BEGINS_AT_FIRST,
+  /** A node reports messages that the source removed before it read them. */
+  REMOVAL_IS_REPORTED,
+  /** A loss has the place of the latest message that is missing. */
+  LOSS_HAS_A_PLACE,
+  /** A read of stored messages returns all of them, or none. */
+  READ_BACK_IS_COMPLETE,
   /** A message refers to the previous one of its stream, which the client received compressed. */
   NEXT_FOLLOWS_PREVIOUS,
   /** No compressed message of another stream is between them. */
@@ -71,6 +91,11 @@ enum Rule {
   RETAINS_EACH_MESSAGE,
   /** A client distinguishes the messages of the streams. */
   RETAINS_PER_STREAM;
+
+  /** Returns whether it is one of ordered sources. */
+  boolean isOfOrder() {
+    return compareTo(POSITION_IS_OF_EACH_PARTITION) >= 0 && !isOfCompression();
+  }
 
   /** Returns whether only a client with compression detects a violation. */
   boolean isOfCompression() {

@@ -23,7 +23,7 @@ final class SimulatedBroker {
   private final Timeline timeline;
   private final SeededRandom random;
   private final Plan plan;
-  private final List<BrokerLink> links = new ArrayList<>();
+  private final List<NodeLink> links = new ArrayList<>();
   private final List<List<Published>> accepted = new ArrayList<>();
   private final Map<String, Long> refusedUntil = new HashMap<>();
   private final Map<Long, Published> byIdentity = new HashMap<>();
@@ -58,11 +58,11 @@ final class SimulatedBroker {
     }
   }
 
-  void connect(BrokerLink link) {
+  void connect(NodeLink link) {
     links.add(link);
   }
 
-  void disconnect(BrokerLink link) {
+  void disconnect(NodeLink link) {
     links.remove(link);
   }
 
@@ -81,23 +81,27 @@ final class SimulatedBroker {
    * @param emptied whether its disk is empty afterwards
    */
   void restart(boolean emptied) {
-    links.forEach(BrokerLink::onBrokerRestart);
+    links.forEach(NodeLink::onBrokerRestart);
     stores.values().forEach(emptied ? NodeStore::loseStore : NodeStore::loseMemory);
   }
 
   /**
-   * Accepts the next message of a publisher.
+   * Accepts the next message of a publisher, or of the topic's partition.
    *
    * @param key null if the topic has none
    */
-  Published publish(int publisher, String topic, String key, boolean forwardable) {
+  Published publish(int anyPublisher, String topic, String key, boolean forwardable) {
+    SimulatedStream stream = plan.stream;
+    int publisher = stream == null ? anyPublisher : stream.partition(topic, key);
     List<Published> own = accepted.get(publisher);
     String label = publisher + "#" + own.size();
     String payload = label + "x".repeat((int) random.between(0, plan.hardship.payloadBytes()));
     Message message =
         new Message(
             topic,
-            plan.ids.identity(topic, id(publisher, topic)),
+            stream == null
+                ? plan.ids.identity(topic, id(publisher, topic))
+                : stream.id(publisher, own.size()),
             plan.steps.brokerMs(),
             plan.selectors.isRemoval() && plan.ids.areSound()
                 ? PayloadKind.REMOVAL

@@ -5,6 +5,8 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.auth.UnusableAuth;
+import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
@@ -65,7 +67,7 @@ final class SimulatedNode {
   private Hub hub;
   private SessionPolicy policy;
   private SessionFeature.Table features;
-  private BrokerLink link;
+  private NodeLink link;
   private final Map<String, DurableHistory> restored = new HashMap<>();
   private final DurableLink.Host rounds = new Rounds();
   private final BooleanSupplier faulty;
@@ -125,22 +127,10 @@ final class SimulatedNode {
                     allocator,
                     metrics,
                     listener ->
-                        link =
-                            new BrokerLink(
-                                timeline,
-                                random,
-                                plan,
-                                broker,
-                                control,
-                                clock,
-                                histories,
-                                store,
-                                this::durable,
-                                listener),
+                        plan.stream == null ? link(control, listener) : source(control, listener),
                     opened,
                     0)
-                .with(
-                    hubClock(), () -> histories.nextEpoch(link), identities::number, sequencer()));
+                .with(hubClock(), this::nextEpoch, identities::number, sequencer()));
     leave = announcements.join(name, hub, clock::monoMs);
     policy =
         new SessionPolicy(
@@ -159,6 +149,33 @@ final class SimulatedNode {
     }
     restore(opened);
     hub.start();
+  }
+
+  private Broker link(SimulatedThread control, BrokerListener listener) {
+    BrokerLink created =
+        new BrokerLink(
+            timeline,
+            random,
+            plan,
+            broker,
+            control,
+            clock,
+            histories,
+            store,
+            this::durable,
+            listener);
+    link = created;
+    return created;
+  }
+
+  private Broker source(SimulatedThread control, BrokerListener listener) {
+    StreamLink created = new StreamLink(timeline, plan, broker, control, listener);
+    link = created;
+    return created;
+  }
+
+  private long nextEpoch() {
+    return link instanceof BrokerLink jms ? histories.nextEpoch(jms) : random.number();
   }
 
   // Each start measures steps anew, as a process does.
@@ -277,7 +294,7 @@ final class SimulatedNode {
 
     @Override
     public void beforeAcknowledge() {
-      BrokerLink current = link;
+      NodeLink current = link;
       long soon = plan.durableRandom.mostlySmall(2 * Plan.SECOND);
       if (plan.durableRandom.oneIn(2)) {
         timeline.after(soon, current::onBrokerRestart);
@@ -289,13 +306,13 @@ final class SimulatedNode {
     @Override
     public void afterLoss() {
       if (faulty.getAsBoolean() && plan.durableRandom.oneIn(CRASH_AFTER_LOSS_ONE_IN)) {
-        BrokerLink current = link;
+        NodeLink current = link;
         timeline.after(
             plan.durableRandom.mostlySmall(2 * Plan.SECOND), () -> crashAndRestart(current));
       }
     }
 
-    private void crashAndRestart(BrokerLink current) {
+    private void crashAndRestart(NodeLink current) {
       if (up && link == current) {
         crash();
         timeline.after(plan.durableRandom.mostlySmall(10 * Plan.SECOND), SimulatedNode.this::start);
@@ -403,7 +420,7 @@ final class SimulatedNode {
     return up;
   }
 
-  BrokerLink link() {
+  NodeLink link() {
     return link;
   }
 

@@ -15,6 +15,7 @@ final class Simulation implements AutoCloseable {
   private final boolean wild;
   private final boolean selective;
   private final boolean compressed;
+  private final boolean ordered;
   private final Set<Rule> broken;
   private final long eventsASeed;
   private long events;
@@ -38,14 +39,21 @@ final class Simulation implements AutoCloseable {
    * @param eventsASeed number of events of one seed after which its faults end
    */
   Simulation(Set<Rule> broken, boolean wild, boolean selective, long eventsASeed) {
-    this(broken, wild, selective, false, eventsASeed);
+    this(broken, wild, selective, false, false, eventsASeed);
   }
 
   /**
    * @param compressed whether clients use compression
+   * @param ordered whether the source is ordered
    */
   Simulation(
-      Set<Rule> broken, boolean wild, boolean selective, boolean compressed, long eventsASeed) {
+      Set<Rule> broken,
+      boolean wild,
+      boolean selective,
+      boolean compressed,
+      boolean ordered,
+      long eventsASeed) {
+    this.ordered = ordered;
     this.compressed = compressed;
     this.broken = broken;
     this.wild = wild;
@@ -76,7 +84,8 @@ final class Simulation implements AutoCloseable {
   }
 
   private World newWorld(long seed, Climate climate, boolean traced, Meters meters) {
-    return new World(seed, climate, traced, broken, wild, selective, compressed, meters.metrics);
+    return new World(
+        seed, climate, traced, broken, wild, selective, compressed, ordered, meters.metrics);
   }
 
   private void run(World world) {
@@ -102,7 +111,9 @@ final class Simulation implements AutoCloseable {
           .formatted(
               seed,
               climate,
-              (selective ? " with selectors" : "") + (compressed ? " with compression" : ""),
+              (selective ? " with selectors" : "")
+                  + (compressed ? " with compression" : "")
+                  + (ordered ? " of an ordered source" : ""),
               failure,
               again.plan,
               String.join(System.lineSeparator(), again.trace.about(subject, TRACE_LINES)));

@@ -24,6 +24,7 @@ class SimulationTest {
 
   private static final boolean FULL = Boolean.getBoolean("sluice.full");
   private static final int FIXED_SEEDS = FULL ? 30 : 4;
+  private static final int ORDERED_WORLDS = FULL ? 30 : 2;
   private static final int FRESH_SEEDS = FULL ? 10 : 2;
   private static final int MAX_SEEDS_OF_A_MUTANT = 2_000;
 
@@ -78,6 +79,9 @@ class SimulationTest {
           Climate.OVERLOADED,
               List.of(217L, 678078912366L, 478748918637L, 330L, 478L, 5000047L, 800000031L));
 
+  /** Seeds that detect the violation of most rules of ordered sources. */
+  private static final List<Long> ORDERED_SEEDS = List.of(1L, 2L, 4L);
+
   private static final Set<Rule> NONE = EnumSet.noneOf(Rule.class);
 
   @ParameterizedTest
@@ -108,7 +112,7 @@ class SimulationTest {
   @ParameterizedTest
   @EnumSource
   void shouldDeliverEachCompressedMessageOnceInOrderOrReportGap(Climate climate) {
-    try (Simulation simulation = new Simulation(NONE, false, false, true, EVENTS_A_SEED)) {
+    try (Simulation simulation = new Simulation(NONE, false, false, true, false, EVENTS_A_SEED)) {
       seedsOfVariant(climate).forEach(seed -> simulation.run(seed, climate));
       assertThat(simulation.tally.recovered).as("resumed without a gap").isGreaterThan(30);
       assertThat(simulation.tally.unrecovered).as("resumed with a gap").isGreaterThan(30);
@@ -119,9 +123,21 @@ class SimulationTest {
   @ParameterizedTest
   @EnumSource
   void shouldDeliverEachSelectedCompressedMessageOnceInOrderOrReportGap(Climate climate) {
-    try (Simulation simulation = new Simulation(NONE, false, true, true, EVENTS_A_SEED)) {
+    try (Simulation simulation = new Simulation(NONE, false, true, true, false, EVENTS_A_SEED)) {
       seedsOfVariant(climate).forEach(seed -> simulation.run(seed, climate));
       assertThat(simulation.tally.recovered).as("resumed without a gap").isGreaterThan(30);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldDeliverEachMessageOfAnOrderedSourceOnceOrReportGap(Climate climate) {
+    try (Simulation simulation = new Simulation(NONE, false, false, false, true, EVENTS_A_SEED)) {
+      for (long seed = 1; seed <= ORDERED_WORLDS; seed++) {
+        simulation.run(seed, climate);
+      }
+      assertThat(simulation.tally.recovered).as("resumed without a gap").isGreaterThan(50);
+      assertThat(simulation.tally.unrecovered).as("resumed with a gap").isPositive();
     }
   }
 
@@ -132,17 +148,22 @@ class SimulationTest {
     System.out.printf("simulation: seeds from %d%n", first);
     try (Simulation simulation = new Simulation(NONE, false, false, EVENTS_A_SEED);
         Simulation selective = new Simulation(NONE, false, true, EVENTS_A_SEED);
-        Simulation compressed = new Simulation(NONE, false, false, true, EVENTS_A_SEED)) {
-      for (long seed = first; events(simulation, selective, compressed) < maxEvents; seed++) {
+        Simulation compressed = new Simulation(NONE, false, false, true, false, EVENTS_A_SEED);
+        Simulation ordered = new Simulation(NONE, false, false, false, true, EVENTS_A_SEED)) {
+      for (long seed = first;
+          events(simulation, selective, compressed, ordered) < maxEvents;
+          seed++) {
         for (Climate climate : Climate.values()) {
           simulation.run(seed, climate);
           selective.run(seed, climate);
           compressed.run(seed, climate);
+          ordered.run(seed, climate);
         }
       }
       print("", simulation);
       print(" with selectors", selective);
       print(" with compression", compressed);
+      print(" of an ordered source", ordered);
     }
   }
 
@@ -192,8 +213,11 @@ class SimulationTest {
     Climate climate = climate(rule);
     boolean compressed = rule.isOfCompression();
     try (Simulation simulation =
-        new Simulation(EnumSet.of(rule), false, false, compressed, EVENTS_A_SEED)) {
-      for (long seed : seeds(climate, MAX_SEEDS_OF_A_MUTANT)) {
+        new Simulation(
+            EnumSet.of(rule), false, false, compressed, rule.isOfOrder(), EVENTS_A_SEED)) {
+      List<Long> seeds = new ArrayList<>(rule.isOfOrder() ? ORDERED_SEEDS : List.of());
+      seeds.addAll(seeds(climate, MAX_SEEDS_OF_A_MUTANT));
+      for (long seed : seeds) {
         AssertionError caught =
             catchThrowableOfType(AssertionError.class, () -> simulation.run(seed, climate));
         if (caught != null) {

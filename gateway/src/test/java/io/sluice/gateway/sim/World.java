@@ -40,6 +40,7 @@ final class World implements AutoCloseable {
    *     is guaranteed but that all parts continue to run.
    * @param selective whether clients use selectors
    * @param compressed whether clients use compression
+   * @param ordered whether the source is ordered
    */
   World(
       long seed,
@@ -49,6 +50,7 @@ final class World implements AutoCloseable {
       boolean wild,
       boolean selective,
       boolean compressed,
+      boolean ordered,
       GatewayMetrics metrics) {
     this.random = new SeededRandom(seed);
     this.wild = wild;
@@ -60,7 +62,8 @@ final class World implements AutoCloseable {
             random,
             Durability.stream(seed),
             new Selectors(seed, selective),
-            MessageIds.of(seed, broken),
+            ordered ? new MessageIds(MessageIds.Kind.EQUAL, broken) : MessageIds.of(seed, broken),
+            ordered ? new SimulatedStream(seed, broken) : null,
             climate,
             broken,
             wild,
@@ -149,10 +152,26 @@ final class World implements AutoCloseable {
     every(plan.durability.restartMean(), this::restartBroker);
     every(plan.durability.crashMean(), () -> crashNode(0));
     every(plan.durability.fullDiskMean(), this::fillDisk);
+    changeStream();
     while (timeline.events() < events) {
       timeline.runFor(STEP);
     }
     heal();
+  }
+
+  private void changeStream() {
+    SimulatedStream stream = plan.stream;
+    if (stream != null) {
+      every(stream.growthMean, stream::grow);
+      every(stream.removalMean, () -> stream.remove(broker));
+      every(stream.compactionMean, () -> stream.compact(broker));
+      every(stream.restartMean, this::restartStream);
+    }
+  }
+
+  private void restartStream() {
+    trace.note("broker", () -> "creates the stream again");
+    plan.stream.restart(broker);
   }
 
   // A mean of 0 disables the fault.
@@ -384,7 +403,7 @@ final class World implements AutoCloseable {
       application.expectGap();
     }
     String violation =
-        application.key.hasSelector()
+        application.key.hasSelector() || plan.stream != null
             ? null
             : violation(application.key.topic(), node, answer, replayed, gap);
     if (violation != null) {
@@ -423,6 +442,10 @@ final class World implements AutoCloseable {
       return;
     }
     tally.unrecovered++;
+    if (plan.stream != null) {
+      checkUnrecovered(application, node, position, answer);
+      return;
+    }
     // With slow sequencers, histories and logs differ.
     String why =
         !wild && plan.overload.isNone() && plan.ids.areSound() && plan.steps.isNone()
@@ -430,6 +453,18 @@ final class World implements AutoCloseable {
             : null;
     if (why != null) {
       application.fail("received a gap from " + node.name + " although " + why);
+    }
+  }
+
+  private void checkUnrecovered(
+      Application application, SimulatedNode node, Position position, Continuity.Answer answer) {
+    SimulatedStream stream = plan.stream;
+    int number = (int) (position.epoch() >>> 32);
+    boolean isOfStream = number == (int) (answer.epoch() >>> 32) && number == stream.number();
+    if (isOfStream
+        && !((StreamLink) node.link()).hasFailed()
+        && stream.canRead(broker, application.key, Places.highest(position.ids()))) {
+      application.fail("received a gap from " + node.name + " although the source has everything");
     }
   }
 
