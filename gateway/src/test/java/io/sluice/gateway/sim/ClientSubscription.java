@@ -113,12 +113,6 @@ final class ClientSubscription {
     return ids;
   }
 
-  private static List<Long> ids(JsonNode ids) {
-    return StreamSupport.stream(ids.spliterator(), false)
-        .map(id -> Long.parseUnsignedLong(id.asText(), 16))
-        .toList();
-  }
-
   /** Ends the subscription, which may not have begun. The position is kept. */
   void onRefused(String code) {
     onConnectionLost();
