@@ -63,6 +63,7 @@ const GROUPS = [
       "how-to/kafka.md": "how-to/kafka",
       "how-to/queues.md": "how-to/queues",
       "how-to/presence.md": "how-to/presence",
+      "how-to/nats.md": "how-to/nats",
       "CLIENTS.md": "how-to/clients",
       "how-to/load-test.md": "how-to/load-test",
       "how-to/gatling.md": "how-to/gatling",

@@ -7,12 +7,15 @@ import io.sluice.gateway.broker.jms.JmsOptions;
 import io.sluice.gateway.broker.jms.QueueSupport;
 import io.sluice.gateway.broker.kafka.KafkaOptions;
 import io.sluice.gateway.broker.kafka.KafkaSource;
+import io.sluice.gateway.broker.nats.NatsOptions;
+import io.sluice.gateway.broker.nats.NatsSource;
 import io.sluice.gateway.broker.provider.ProviderClasses;
 import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFindings;
 import io.sluice.gateway.config.KafkaSettings;
+import io.sluice.gateway.config.NatsSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import java.util.List;
@@ -53,6 +56,19 @@ enum NodeSource {
       if (problem != null) {
         findings.report(problem, "properties of Kafka clients", KafkaSettings.PROPERTIES);
       }
+    }
+  },
+
+  NATS(NatsSettings.SERVERS, "source-nats", "gateway/broker/nats") {
+    @Override
+    Opener opened(Config config, NodeQueues queues) {
+      NatsOptions options = NatsOptions.of(config);
+      return (control, listener, metrics) -> new NatsSource(options, control, listener, metrics);
+    }
+
+    @Override
+    void findProblems(ConfigFindings findings) {
+      NatsOptions.of(findings.config()); // fails without the module
     }
   };
 

@@ -8,6 +8,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.ConfigFile;
 import io.sluice.gateway.config.KafkaSettings;
+import io.sluice.gateway.config.NatsSettings;
 import io.sluice.gateway.config.Problem.Origin;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
@@ -115,6 +116,7 @@ final class Configuration {
   private static boolean needsBrokerUrl(Config config) {
     String url = config.get(BrokerSettings.URL);
     return config.get(KafkaSettings.SERVERS).isEmpty()
+        && config.get(NatsSettings.SERVERS).isEmpty()
         && URL_PROVIDERS.contains(config.get(BrokerSettings.PROVIDER))
         && (url == null || url.isBlank());
   }
