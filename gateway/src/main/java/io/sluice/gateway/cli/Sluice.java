@@ -62,6 +62,7 @@ public final class Sluice implements Runnable {
     commands
         .addSubcommand(new RunCommand(nodes, termination))
         .addSubcommand(new CheckConfigCommand())
+        .addSubcommand(new ProviderCheckCommand())
         .addSubcommand(new DemoCommand(nodes, termination))
         .addSubcommand(new FeedCommand(termination))
         .addSubcommand(new DoctorCommand(Path.of("/")))

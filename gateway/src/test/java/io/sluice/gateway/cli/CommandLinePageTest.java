@@ -54,7 +54,7 @@ class CommandLinePageTest {
   @Test
   void shouldHaveAValidExampleOfEveryCommand() {
     assertThat(CommandPage.examples(program))
-        .hasSize(30)
+        .hasSize(31)
         .allSatisfy(
             arguments ->
                 assertThatCode(() -> program.parseArgs(arguments))

@@ -79,7 +79,7 @@ class CommandLineTest {
         "'' | sluice: a command is missing",
         "rum | sluice: unknown command \"rum\"; did you mean run?",
         "help | sluice: unknown command \"help\"; did you mean --help?",
-        "nonsense | sluice: unknown command \"nonsense\"; expected one of run, check-config, demo,"
+        "nonsense | sluice: unknown command \"nonsense\"; expected one of run, check-config, provider-check, demo,"
             + " feed, doctor, probe, revoke, durables, cluster, broker, aot-cache, docs, topics,"
             + " topic, clients, client, why, overview, audit, config, disconnect, redirect, trace,"
             + " tail, reload, log-level",

@@ -151,8 +151,7 @@ public final class BrokerSettings {
       list(
           "broker.capabilities",
           List.of(),
-          "Capabilities of provider factory or jndi besides those of broker.report: delay,"
-              + " durable-patterns, patterns, queue-selectors, shared-patterns.");
+          "Further capabilities of provider factory or jndi, such as delay.");
   public static final Setting<String> REPORT =
       text("broker.report", "", "Report of sluice provider-check for provider factory or jndi.");
 

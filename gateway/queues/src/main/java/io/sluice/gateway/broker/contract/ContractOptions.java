@@ -1,0 +1,74 @@
+package io.sluice.gateway.broker.contract;
+
+import io.sluice.gateway.broker.jms.JmsOptions;
+import io.sluice.gateway.broker.provider.ProviderOptions;
+import io.sluice.gateway.broker.queue.QueueOptions;
+import io.sluice.gateway.broker.request.RequestLimits;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TopicSettings;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * Options of one run of the contract. Immutable, for any thread.
+ *
+ * @param base first levels of topics and queues, new for each run
+ * @param jms options of the connection, with all capabilities
+ * @param queues options of queues
+ * @param requests limits of requests
+ * @param wrong options with a wrong password; null if the configuration has no user
+ * @param messageBytes maximum payload of a message in bytes
+ */
+public record ContractOptions(
+    String base,
+    JmsOptions jms,
+    QueueOptions queues,
+    RequestLimits requests,
+    ProviderOptions wrong,
+    long messageBytes) {
+  /** Properties of messages that the checks publish. */
+  static final String TEXT = "sluiceText";
+
+  static final String LONG = "sluiceLong";
+  static final String DOUBLE = "sluiceDouble";
+  static final String FLAG = "sluiceFlag";
+
+  /**
+   * Creates the options for the provider of a configuration.
+   *
+   * @param prefix first levels of topics and queues
+   */
+  public static ContractOptions of(Config configured, String prefix) {
+    String base = prefix + "." + UUID.randomUUID().toString().substring(0, 8);
+    List<String> forwarded =
+        Stream.concat(
+                configured.get(BrokerSettings.FORWARD_PROPERTIES).stream(),
+                Stream.of(TEXT, LONG, DOUBLE, FLAG))
+            .distinct()
+            .toList();
+    Config config =
+        configured
+            .with(BrokerSettings.CLIENT_ID, "") // a node may use it
+            .with(BrokerSettings.REPORT, "")
+            .with(BrokerSettings.CAPABILITIES, ProviderReports.CAPABILITIES)
+            .with(BrokerSettings.FORWARD_PROPERTIES, forwarded)
+            .with(TopicSettings.QUEUES_DEAD_LETTER, base + ".dead");
+    return new ContractOptions(
+        base,
+        JmsOptions.of(config),
+        QueueOptions.of(config),
+        RequestLimits.of(config),
+        config.get(BrokerSettings.USER).isEmpty() ? null : wrong(config),
+        config.get(LimitSettings.BROKER_MESSAGE_BYTES));
+  }
+
+  private static ProviderOptions wrong(Config config) {
+    return ProviderOptions.of(
+        config
+            .with(BrokerSettings.PASSWORD_FILE, "")
+            .with(BrokerSettings.PASSWORD, UUID.randomUUID().toString()));
+  }
+}

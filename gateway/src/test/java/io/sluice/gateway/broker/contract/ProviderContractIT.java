@@ -1,0 +1,127 @@
+package io.sluice.gateway.broker.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.TestScope;
+import io.sluice.gateway.broker.contract.ContractResult.Outcome;
+import io.sluice.gateway.broker.plugged.AmqpBroker;
+import io.sluice.gateway.broker.plugged.LimitedFactory;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.rewriting.RewritingFactory;
+import io.sluice.gateway.rewriting.RewritingFactory.Ids;
+import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.TestBroker;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Runs the contract of providers at real brokers; {@link io.sluice.gateway.cli.ProviderCheckIT}
+ * runs it at a broker of AMQP.
+ */
+@Timeout(300)
+final class ProviderContractIT {
+  private static Map<String, String> run(Config config, String... names) throws Exception {
+    Map<String, String> different = new LinkedHashMap<>();
+    try (ProviderContract contract = new ProviderContract(ContractOptions.of(config, "checked"))) {
+      assertThat(contract.connectionProblem()).isEmpty();
+      List<String> checks = names.length == 0 ? contract.checks() : List.of(names);
+      for (String check : checks) {
+        ContractResult result = contract.run(check);
+        if (!result.works()) {
+          different.put(check, result.outcome().word() + " " + result.reason());
+        }
+      }
+    }
+    return different;
+  }
+
+  private static Config config(String provider, String url) {
+    return Config.defaults().with(BrokerSettings.PROVIDER, provider).with(BrokerSettings.URL, url);
+  }
+
+  private static Config factory(Class<?> factory, Map<String, String> properties) {
+    return Config.defaults()
+        .with(BrokerSettings.PROVIDER, "factory")
+        .with(BrokerSettings.CONNECTION_FACTORY, factory.getName())
+        .with(BrokerSettings.PROPERTIES, properties);
+  }
+
+  @Test
+  void shouldHoldAtArtemis() throws Exception {
+    try (TestBroker server = TestBroker.start("artemis")) {
+      assertThat(run(config("artemis", server.url())))
+          .containsExactly(Map.entry("credentials", "unchecked broker.user is not set"));
+    }
+  }
+
+  @Test
+  void shouldHoldAtClassicExceptWhatItDoesNotSupport() throws Exception {
+    try (TestBroker server = TestBroker.start("classic")) {
+      Map<String, String> different = run(config("classic", server.url()));
+      assertThat(different)
+          .containsOnlyKeys(
+              "shared", "shared-patterns", "durable", "durable-patterns", "delay", "credentials");
+      assertThat(different.values()).noneMatch(each -> each.startsWith(Outcome.FAILS.word()));
+    }
+  }
+
+  @Test
+  void shouldFindWrongWildcards() throws Exception {
+    try (AmqpBroker amqp = new AmqpBroker()) {
+      assertThat(run(amqp.withoutWildcards(), "patterns").get("patterns"))
+          .startsWith("refused unsupported: this broker does not support patterns as configured");
+    }
+  }
+
+  @Test
+  void shouldFindOutWhetherPasswordsAreChecked() throws Exception {
+    try (TestBroker open = TestBroker.start("artemis");
+        TestBroker closed = ArtemisProcess.start("--user", "ann", "--password", "secret")) {
+      assertThat(run(login(open), "credentials").get("credentials"))
+          .isEqualTo("fails the broker accepts a wrong password");
+      assertThat(run(login(closed), "credentials")).isEmpty();
+    }
+  }
+
+  private static Config login(TestBroker server) {
+    return config("artemis", server.url())
+        .with(BrokerSettings.USER, "ann")
+        .with(BrokerSettings.PASSWORD, "secret");
+  }
+
+  static Stream<Ids> unusable() {
+    return TestScope.cases(2, Ids.PER_CONSUMER, Ids.REPEATED, Ids.CONSTANT, Ids.MISSING);
+  }
+
+  @ParameterizedTest
+  @MethodSource("unusable")
+  void shouldFindUnusableIds(Ids ids) throws Exception {
+    try (TestBroker server = TestBroker.start("artemis")) {
+      Map<String, String> properties =
+          Map.of("provider", "artemis", "url", server.url(), "ids", ids.name(), "seed", "1");
+      assertThat(run(factory(RewritingFactory.class, properties), "ids"))
+          .hasSize(1)
+          .hasEntrySatisfying("ids", result -> assertThat(result).startsWith("fails "));
+    }
+  }
+
+  @Test
+  void shouldReportWhatALimitedClientRefuses() throws Exception {
+    try (TestBroker server = TestBroker.start("artemis")) {
+      Config limited =
+          factory(LimitedFactory.class, Map.of("provider", "artemis", "url", server.url()));
+      Map<String, String> different =
+          run(limited, "delay", "queue-selectors", "shared", "durable", "queues", "transactions");
+      assertThat(different).containsOnlyKeys("delay", "queue-selectors", "shared", "durable");
+      assertThat(different.get("queue-selectors")).startsWith("refused unsupported: ");
+      assertThat(different.get("shared")).startsWith("refused unsupported: ");
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.sluice.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.broker.plugged.AmqpBroker;
+import io.sluice.gateway.broker.plugged.LimitedFactory;
+import io.sluice.gateway.broker.provider.Capability;
+import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.provider.ProviderOptions;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.ConfigFile;
+import io.sluice.testkit.TestBroker;
+import io.vertx.core.json.JsonObject;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command provider-check with real brokers, and a node's use of its report. */
+@Timeout(180)
+public final class ProviderCheckIT {
+  @TempDir private Path folder;
+
+  private Path file(String settings) throws Exception {
+    return Files.writeString(folder.resolve("sluice.yaml"), settings + "auth.anonymous: true\n");
+  }
+
+  private CommandRun check(Path config) {
+    return CommandRun.of(
+        List.of(
+            "provider-check",
+            "--config",
+            config.toString(),
+            "--report",
+            folder.resolve("report.json").toString()));
+  }
+
+  /** The file names the report before it exists. */
+  @Test
+  void shouldWriteAReportThatANodeUses() throws Exception {
+    try (AmqpBroker amqp = new AmqpBroker()) {
+      Map<String, String> properties = amqp.config().get(BrokerSettings.PROPERTIES);
+      StringBuilder settings = new StringBuilder("broker:\n  provider: jndi\n");
+      settings.append("  jars: target/providers/qpid-jms\n  wildcards: {rest: \"#\"}\n");
+      settings.append("  report: ").append(folder.resolve("report.json")).append('\n');
+      settings.append("  properties:\n");
+      properties.forEach(
+          (name, value) -> settings.append("    %s: \"%s\"%n".formatted(name, value)));
+      Path config = file(settings.toString());
+      assertThat(CommandRun.of(List.of("check-config", config.toString())).code()).isEqualTo(1);
+
+      CommandRun run = check(config);
+
+      assertThat(run.code()).as(run.out() + run.err()).isZero();
+      assertThat(run.lines()).filteredOn(line -> line.matches("[a-z-]+ +works *")).hasSize(22);
+      assertThat(run.lines())
+          .anyMatch(line -> line.matches("credentials +unchecked +broker.user is not set"));
+      CommandRun checked = CommandRun.of(List.of("check-config", config.toString()));
+      assertThat(checked.code()).as(checked.out()).isZero();
+      Provider provider =
+          ProviderOptions.of(ConfigFile.read(config, System::getenv).config()).newProvider();
+      assertThat(Capability.values()).allMatch(provider::supports);
+    }
+  }
+
+  @Test
+  void shouldReportFailures() throws Exception {
+    try (TestBroker server = TestBroker.start("artemis")) {
+      Path config =
+          file(
+              """
+              broker:
+                provider: factory
+                connection-factory: %s
+                properties: {provider: artemis, url: "%s"}
+              """
+                  .formatted(LimitedFactory.class.getName(), server.url()));
+
+      CommandRun run = check(config);
+
+      JsonObject report = new JsonObject(Files.readString(folder.resolve("report.json")));
+      assertThat(report.getJsonArray("capabilities")).doesNotContain("delay", "queue-selectors");
+      JsonObject selectors = report.getJsonObject("checks").getJsonObject("queue-selectors");
+      assertThat(selectors.getString("result")).isEqualTo("refused");
+      assertThat(selectors.getString("reason")).startsWith("unsupported: ");
+      // Artemis' wildcards are configured by broker.wildcards.
+      assertThat(run.lines()).anyMatch(line -> line.matches("patterns +refused +unsupported: .*"));
+    }
+  }
+
+  @Test
+  void shouldFailWithoutABroker() throws Exception {
+    Path config = file("broker.url: tcp://127.0.0.1:1\n");
+    CommandRun run = check(config);
+    assertThat(run.code()).isEqualTo(1);
+    assertThat(run.err()).contains("the broker was not reachable: ");
+  }
+}
