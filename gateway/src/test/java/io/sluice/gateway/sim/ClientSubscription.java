@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.protocol.InterestKey;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.StreamSupport;
 
 /** One subscription of a simulated client: its request, its answer and its position. */
 final class ClientSubscription {

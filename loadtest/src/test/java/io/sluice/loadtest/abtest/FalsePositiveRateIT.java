@@ -79,7 +79,7 @@ class FalsePositiveRateIT {
 
   private static List<String> measure(BrokerAndFeed broker, int number) throws Exception {
     SystemUnderTest system = broker.gateway("a");
-    Properties load = broker.load();
+    Properties load = BrokerAndFeed.load();
     load.setProperty("clients", "300");
     load.setProperty("warmup", "1");
     load.setProperty("duration", "2");
