@@ -9,24 +9,28 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 
 /** Publisher of numbered messages to a Kafka topic, on a thread. For any thread. */
 final class KafkaFlow {
-  private static final int PER_PAUSE = 10;
   private static final long PAUSE_NS = 10_000_000;
 
   private final KafkaTopics topics;
   private final String topic;
   private final int partitions;
   private final int count;
+  private final int perPause;
   private final List<Future<RecordMetadata>> sent = new ArrayList<>();
   private final Thread thread = new Thread(this::run, "kafka-flow");
   private volatile int sentCount;
   private volatile boolean stopped;
   private volatile List<String> stored;
 
-  KafkaFlow(KafkaTopics topics, String topic, int partitions, int count) {
+  /**
+   * @param perPause number of messages that are published every 10 ms
+   */
+  KafkaFlow(KafkaTopics topics, String topic, int partitions, int count, int perPause) {
     this.topics = topics;
     this.topic = topic;
     this.partitions = partitions;
     this.count = count;
+    this.perPause = perPause;
   }
 
   void start() {
@@ -37,7 +41,7 @@ final class KafkaFlow {
     for (int number = 0; number < count && !stopped; number++) {
       sent.add(topics.send(topic, number % partitions, null, String.valueOf(number)));
       sentCount = number + 1;
-      if (number % PER_PAUSE == 0) {
+      if (number % perPause == 0) {
         LockSupport.parkNanos(PAUSE_NS);
       }
     }

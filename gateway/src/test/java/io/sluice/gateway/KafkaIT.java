@@ -96,19 +96,20 @@ final class KafkaIT {
 
   @Test
   void shouldLoseAndDoubleNothingForClientsThatMove() throws Exception {
-    assertExact("flow", 20, 6_000, 1);
+    assertExact("flow", 20, 6_000, 10, 1);
   }
 
   @Tag("full")
   @Test
   void shouldLoseAndDoubleNothingForManyClientsThatMove() throws Exception {
-    assertExact("long-flow", 500, 30_000, 3);
+    assertExact("long-flow", 500, 3_000, 1, 3);
   }
 
   // Clients stay at a node for up to half a second, then subscribe at either node.
-  private void assertExact(String topic, int clients, int messages, int kills) throws Exception {
+  private void assertExact(String topic, int clients, int messages, int rate, int kills)
+      throws Exception {
     ExecutorService threads = Executors.newCachedThreadPool();
-    KafkaFlow flow = new KafkaFlow(topics, topic, PARTITIONS, messages);
+    KafkaFlow flow = new KafkaFlow(topics, topic, PARTITIONS, messages, rate);
     try {
       List<MovingClient> moving =
           IntStream.range(0, clients)
@@ -141,7 +142,7 @@ final class KafkaIT {
   private static void awaitAll(List<CompletableFuture<Void>> ends) throws Exception {
     CompletableFuture<Void> all = CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
     ends.forEach(end -> end.exceptionally(failure -> fail(all, failure)));
-    all.get(1, TimeUnit.MINUTES);
+    all.get(3, TimeUnit.MINUTES);
   }
 
   private static Void fail(CompletableFuture<Void> all, Throwable failure) {

@@ -47,7 +47,12 @@ final class MovingClient implements Runnable {
   /** Highest id of each partition, by its digits. */
   private final Map<String, String> latest = new TreeMap<>();
 
+  /** Epoch of the latest offset. */
   private String epoch;
+
+  /** Epoch of the offsets after the latest answer. */
+  private String answered;
+
   private long offset;
   private long since;
   private int moves;
@@ -83,13 +88,10 @@ final class MovingClient implements Runnable {
       try (RawWebSocket client = node.json()) {
         ScheduledFuture<?> move =
             CLOSES.schedule(client::close, 1 + random.nextInt(MAX_STAY_MS), TimeUnit.MILLISECONDS);
-        try {
-          stay(client);
-        } catch (UncheckedIOException e) {
-          // closed: the client moves
-        } finally {
-          move.cancel(false);
-        }
+        stay(client);
+        move.cancel(false);
+      } catch (UncheckedIOException e) {
+        // closed: the client moves
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_AWAY_MS)));
     }
@@ -122,8 +124,9 @@ final class MovingClient implements Runnable {
     } else {
       throw new AssertionError("not recovered: " + position() + " by " + subscribed);
     }
-    epoch = subscribed.get("epoch").asText();
+    answered = subscribed.get("epoch").asText();
     if (!subscribed.has("replay")) {
+      epoch = answered;
       offset = subscribed.get("offset").asLong();
     }
   }
@@ -134,6 +137,7 @@ final class MovingClient implements Runnable {
       throw new AssertionError(frame.toString());
     }
     if (type.equals("message")) {
+      epoch = answered;
       offset = frame.get("offset").asLong();
       String id = frame.get("id").asText();
       received.add(id);
