@@ -45,7 +45,8 @@ final class SubscriptionStarts {
     }
     Boolean recovered = null;
     if (subscription.start instanceof Start.Position position) {
-      PartitionOffsets place = after == SNAPSHOT ? topic.place(position) : null;
+      // Also at the same node: a replay that ended early had holes between its offsets.
+      PartitionOffsets place = topic.place(position);
       if (place != null) {
         return admitFromPlace(subscription, place);
       }

@@ -274,6 +274,26 @@ final class PlacesTest {
   }
 
   @Test
+  void shouldSendNothingTwiceAfterReplayThatEndedEarly() {
+    HubFixture one = node();
+    HubFixture other = node();
+    open(other, "t");
+    Mover client = open(one, "t");
+    stream.publish("t", 0, 3);
+    stream.publish("t", 1, 3);
+    pull(one, 0);
+    client.leave().taken();
+    pull(other, 1);
+    pull(other, 0);
+    client.moveTo(other).leave();
+    long afterFirst = client.answer.offset() - 5; // the log has six messages
+    long[] ids = {StreamPlace.id(0, 2), StreamPlace.id(1, 0)};
+    Start early = new Start.Position(client.answer.epoch(), afterFirst, ids, 1, 0);
+    Mover again = new Mover("t", early, Delivery.ALL).moveTo(other);
+    assertThat(again.taken()).containsExactly(1001, 1002);
+  }
+
+  @Test
   void shouldForgetSubscriptionThatEndsWhileItWaitsForMessages() {
     HubFixture one = node();
     HubFixture other = node();
