@@ -23,6 +23,7 @@ class SettingsTest {
           TopicSettings.class,
           BrokerSettings.class,
           KafkaSettings.class,
+          NatsSettings.class,
           HistorySettings.class,
           LimitSettings.class,
           TimeoutSettings.class,
@@ -62,12 +63,12 @@ class SettingsTest {
   }
 
   @Test
-  void shouldHaveAtMost172KeysAndBlocksOfQuotas() {
+  void shouldHaveAtMost186KeysAndBlocksOfQuotas() {
     Set<String> keys =
         Settings.all().stream()
             .map(each -> Settings.block(each).contains(".") ? Settings.block(each) : each.key())
             .collect(Collectors.toSet());
-    assertThat(keys).hasSizeLessThanOrEqualTo(172);
+    assertThat(keys).hasSizeLessThanOrEqualTo(186);
   }
 
   @Test
