@@ -49,6 +49,9 @@ final class KafkaFeed {
   private static final long CLOCK_PERIOD_MS = 2_000;
   private static final int TOPICS_PER_REFRESH = 100;
 
+  /** Number of identities that a position of a client can have. */
+  private static final int MAX_PARTITIONS = 1_024;
+
   /** Receiver of events; called on the feed's thread. */
   interface Owner extends TopicFeed.Owner {
     /** The cluster responds, for the first time or again. */
@@ -405,6 +408,13 @@ final class KafkaFeed {
     watched.looking = false;
     if (topics.get(topic) != watched) {
       return; // closed or refused
+    }
+    if (failure == null && look.ends().length > MAX_PARTITIONS) {
+      topics.remove(topic);
+      assignmentChanged = true;
+      String why = "the topic has more than " + MAX_PARTITIONS + " partitions";
+      owner.onRefused(watched.feed.all(), ErrorCode.UNSUPPORTED, why, new InvalidTopicException(why));
+      return;
     }
     if (failure == null) {
       watched.missing = false;

@@ -21,6 +21,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -137,6 +138,15 @@ final class KafkaSourceTest {
       assertThat(refusal(scene, "absent")).contains("UNKNOWN_TOPIC", "no such topic");
       assertThat(refusal(scene, ">")).contains("UNSUPPORTED", "kafka.keyed-topics");
       assertThat(refusal(scene, "keyed.*")).contains("UNSUPPORTED", "kafka.keyed-topics");
+    }
+  }
+
+  @Tag("full")
+  @Test
+  void shouldRefuseTopicWithMorePartitionsThanPositionHasIds() throws Exception {
+    topics.create("many", 1_025);
+    try (SourceScene scene = SourceScene.start(server.server(), List.of("many"), List.of())) {
+      assertThat(refusal(scene, "many")).contains("UNSUPPORTED", "more than 1024 partitions");
     }
   }
 
