@@ -154,7 +154,7 @@ public final class Gateway implements AutoCloseable {
     this.vertx = vertx(transport, eventLoops);
     opened.add(vertx::close);
     this.queues = NodeQueues.of(config);
-    NodeSource.Opener source = NodeSource.of(config).opener(config, queues);
+    SourceModule.Opener source = SourceModule.of(config).opener(config, queues);
     this.hub =
         new Hub(
             HubOptions.of(config),

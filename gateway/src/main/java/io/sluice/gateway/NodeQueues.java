@@ -67,7 +67,7 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
    * @throws StartFailure if the configuration requires queues, but the module is missing
    */
   static NodeQueues of(Config config) throws StartFailure {
-    if (NodeSource.of(config) != NodeSource.JMS) {
+    if (SourceModule.of(config) != SourceModule.JMS) {
       return ABSENT;
     }
     try {

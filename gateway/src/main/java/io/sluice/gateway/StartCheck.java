@@ -41,7 +41,7 @@ public final class StartCheck {
     checkJournal(findings);
     checkPresence(findings);
     NodeQueues.check(findings);
-    NodeSource.check(findings);
+    SourceModule.check(findings);
     checkCluster(findings);
     return findings.problems();
   }

@@ -54,6 +54,9 @@ final class Continuity {
   /** Highest id of each partition on this connection, of a source with offsets; otherwise null. */
   private Map<Integer, Long> passed;
 
+  /** True after a gap of a source with offsets. */
+  private boolean mayBeOtherStream;
+
   private Answer answer;
   private int replayLeft;
   private boolean inSnapshot;
@@ -143,6 +146,7 @@ final class Continuity {
     offset = given.offset();
     inSnapshot = replayLeft > 0 && (refused || requestsSnapshot());
     passed = given.ids() == null ? null : Places.highest(given.ids());
+    mayBeOtherStream = false;
     trimIds();
     if (refused) {
       onUnrecovered();
@@ -276,10 +280,11 @@ final class Continuity {
     }
   }
 
-  // A connection receives each partition in order, unless the stream was created again.
+  // A connection receives each partition in order, unless the stream was created again, after a
+  // gap.
   private void forgetFormerStream(long id) {
     Long before = passed.put(StreamPlace.partition(id), id);
-    if (before != null && before >= id) {
+    if (mayBeOtherStream && before != null && before >= id) {
       known.clear();
       ids.clear();
     }
@@ -334,6 +339,7 @@ final class Continuity {
     reported = true;
     if (passed != null) {
       known.clear(); // another stream may use the same ids
+      mayBeOtherStream = true;
     }
     resetCounts();
     Position before = base();

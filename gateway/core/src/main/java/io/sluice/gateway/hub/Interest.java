@@ -463,7 +463,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
 
   // Messages that arrive during the request are not in the answer, and may leave the log.
   private void readBack(ShardTopic topic, StreamPlace after, int attempts) {
-    if (closed || after.stream() != log.base().stream()) {
+    if (closed || !log.hasPlaces() || after.stream() != log.base().stream()) {
       hub.onReadBack(key, false, "the stream has ended");
       topic.post(new ShardEvent.Earlier(topic, after, null));
       return;

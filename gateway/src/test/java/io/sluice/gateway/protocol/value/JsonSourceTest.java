@@ -31,7 +31,9 @@ final class JsonSourceTest {
           "BadFrame.java",
           "ClusterPages.java",
           "ClientActions.java",
+          "KafkaPublisher.java",
           "MessageComposer.java",
+          "NatsComposer.java",
           "PresenceMembers.java",
           "PublishMembers.java",
           "Publishing.java",
@@ -40,7 +42,9 @@ final class JsonSourceTest {
           "SubscribeMembers.java",
           "TopicSettings.java",
           "Transacting.java",
-          // Frames and payloads of the demo and of training, without texts from outside.
+          // Frames and payloads without texts from outside.
+          "ProviderContract.java",
+          "PullConsumer.java",
           "Stock.java",
           "TrainingKind.java",
           "TrainingLoad.java");

@@ -78,6 +78,9 @@ final class JmsBrokerTest {
             type.getClassLoader(),
             new Class<?>[] {type},
             (self, method, arguments) -> {
+              if (method.getName().equals("isUnknown")) {
+                return false;
+              }
               if (method.getReturnType() == Wildcards.class) {
                 return new Wildcards("*", "#", "."); // known without a connection
               }

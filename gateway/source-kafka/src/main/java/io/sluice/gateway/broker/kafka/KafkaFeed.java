@@ -413,7 +413,8 @@ final class KafkaFeed {
       topics.remove(topic);
       assignmentChanged = true;
       String why = "the topic has more than " + MAX_PARTITIONS + " partitions";
-      owner.onRefused(watched.feed.all(), ErrorCode.UNSUPPORTED, why, new InvalidTopicException(why));
+      owner.onRefused(
+          watched.feed.all(), ErrorCode.UNSUPPORTED, why, new InvalidTopicException(why));
       return;
     }
     if (failure == null) {

@@ -26,6 +26,9 @@ final class RangeReader {
   private static final int MAX_RANGES = 256;
   private static final Duration POLL = Duration.ofMillis(500);
 
+  /** Longest time of a poll that counts, because the process may be paused in it. */
+  private static final long MAX_STEP_NS = TimeUnit.SECONDS.toNanos(1);
+
   private static final String REMOVED = "the cluster has removed some of the messages";
 
   private final Map<String, Object> properties;
@@ -114,13 +117,16 @@ final class RangeReader {
 
   private void read(Consumer<byte[], byte[]> from, StoredRange range) throws Unreadable {
     Map<TopicPartition, Long> ends = assign(from, range);
-    long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(range.timeoutMs());
+    long limitNs = TimeUnit.MILLISECONDS.toNanos(range.timeoutMs());
+    long spentNs = 0;
     try {
       while (!ends.isEmpty()) {
-        if (stopped || System.nanoTime() - deadlineNs > 0) {
+        if (stopped || spentNs > limitNs) {
           throw new Unreadable("the cluster did not send the messages in time");
         }
+        long beforeNs = System.nanoTime();
         poll(from, range, ends);
+        spentNs += Math.min(System.nanoTime() - beforeNs, MAX_STEP_NS);
       }
     } finally {
       from.assign(List.of());

@@ -99,7 +99,7 @@ final class NatsReader {
    */
   Message read(io.nats.client.Message message, long identity, long timeMs) throws Refused {
     String subject = message.getSubject();
-    if (!exact && NatsSource.isInternal(subject)) {
+    if (!exact && isInternal(subject)) {
       return null;
     }
     checkTopic(subject);
@@ -215,5 +215,10 @@ final class NatsReader {
     }
     fields.put("JMSTimestamp", timeMs);
     return MessageFields.of(fields);
+  }
+
+  /** Returns whether a subject is closed to clients: that of an interface of NATS, or an inbox. */
+  static boolean isInternal(String subject) {
+    return subject.startsWith("$") && !subject.startsWith("$KV.") || subject.startsWith("_INBOX.");
   }
 }

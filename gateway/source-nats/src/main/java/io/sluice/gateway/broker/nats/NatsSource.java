@@ -89,13 +89,8 @@ public final class NatsSource implements Broker {
     this.servers = String.join(",", options.servers());
   }
 
-  /** Returns whether a subject is closed to clients: that of an interface of NATS, or an inbox. */
-  static boolean isInternal(String subject) {
-    return subject.startsWith("$") && !subject.startsWith("$KV.") || subject.startsWith("_INBOX.");
-  }
-
   private boolean isServed(String topic) {
-    return !isInternal(topic) && TopicPattern.anyCovers(options.topics(), topic);
+    return !NatsReader.isInternal(topic) && TopicPattern.anyCovers(options.topics(), topic);
   }
 
   @Override

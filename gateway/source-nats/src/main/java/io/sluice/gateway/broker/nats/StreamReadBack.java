@@ -78,11 +78,10 @@ final class StreamReadBack implements PullConsumer.Sink {
   private List<Message> read(long after, long upTo) throws Refused, InterruptedException {
     List<Message> messages = new ArrayList<>();
     long bytes = 0;
-    long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MS);
     consumer.start();
     long reached = after;
     while (reached < upTo) {
-      Arrival next = arrivals.poll(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+      Arrival next = next();
       if (next == null || interrupted != null) {
         throw new Refused(next == null ? "the server does not send the messages" : interrupted);
       }
@@ -98,6 +97,12 @@ final class StreamReadBack implements PullConsumer.Sink {
       }
     }
     return messages;
+  }
+
+  // Twice: the process may be paused while it waits.
+  private Arrival next() throws InterruptedException {
+    Arrival next = arrivals.poll(TIMEOUT_MS / 2, TimeUnit.MILLISECONDS);
+    return next == null ? arrivals.poll(TIMEOUT_MS / 2, TimeUnit.MILLISECONDS) : next;
   }
 
   private Message read(Arrival arrival) throws Refused {

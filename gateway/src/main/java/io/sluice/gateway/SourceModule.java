@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 
 /** Kinds of source of a node's messages, whose modules may be missing. */
-enum NodeSource {
+enum SourceModule {
   JMS(BrokerSettings.URL, "source-jms", "gateway/broker/jms", "gateway/broker/provider") {
     @Override
     Opener opened(Config config, NodeQueues queues) {
@@ -76,7 +76,7 @@ enum NodeSource {
   private final String module;
   private final String[] folders;
 
-  NodeSource(Setting<?> key, String module, String... folders) {
+  SourceModule(Setting<?> key, String module, String... folders) {
     this.key = key;
     this.module = module;
     this.folders = folders;
@@ -90,8 +90,8 @@ enum NodeSource {
   }
 
   /** Returns the source of a valid configuration. */
-  static NodeSource of(Config config) {
-    for (NodeSource each : List.of(values())) {
+  static SourceModule of(Config config) {
+    for (SourceModule each : List.of(values())) {
       if (each != JMS && !config.get(each.key).equals(each.key.defaultValue())) {
         return each;
       }
@@ -117,7 +117,7 @@ enum NodeSource {
 
   /** Reports the problems of the source's keys, or that its module is missing. */
   static void check(ConfigFindings findings) {
-    NodeSource source = of(findings.config());
+    SourceModule source = of(findings.config());
     try {
       source.findProblems(findings);
     } catch (NoClassDefFoundError missing) {
