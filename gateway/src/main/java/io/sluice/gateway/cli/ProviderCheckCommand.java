@@ -1,24 +1,13 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.StartFailure;
-import io.sluice.gateway.broker.contract.ContractOptions;
-import io.sluice.gateway.broker.contract.ContractResult;
-import io.sluice.gateway.broker.contract.ContractResult.Outcome;
-import io.sluice.gateway.broker.contract.ProviderContract;
-import io.sluice.gateway.broker.contract.ProviderReports;
-import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.HelpText;
 import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.cli.command.Version;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,8 +33,6 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class ProviderCheckCommand implements Callable<Integer> {
-  private static final String ROW = "%-17s %-10s %s%n";
-
   @Spec private CommandSpec spec;
 
   @Option(
@@ -75,41 +62,12 @@ final class ProviderCheckCommand implements Callable<Integer> {
             .with(BrokerSettings.REPORT, "", "--report")
             .requireBroker()
             .validated();
-    List<ContractResult> results;
     try {
-      results = run(config);
+      ProviderCheck check = new ProviderCheck(config, spec.commandLine().getOut());
+      return check.run(prefix, report) ? Termination.OK : Termination.FAILED;
     } catch (NoClassDefFoundError e) {
       StartFailure.requireMissing(e, "gateway/broker/contract");
       throw new CommandFailure(StartFailure.missing("queues"), e);
     }
-    try {
-      Files.writeString(
-          report,
-          ProviderReports.of(ProviderOptions.of(config), results).encodePrettily()
-              + System.lineSeparator());
-    } catch (IOException e) {
-      throw new CommandFailure("--report " + report + " cannot be written: " + e.getMessage(), e);
-    }
-    boolean failed = results.stream().anyMatch(each -> each.outcome() == Outcome.FAILS);
-    return failed ? Termination.FAILED : Termination.OK;
-  }
-
-  private List<ContractResult> run(Config config) throws InterruptedException {
-    PrintWriter out = spec.commandLine().getOut();
-    List<ContractResult> results = new ArrayList<>();
-    try (ProviderContract contract = new ProviderContract(ContractOptions.of(config, prefix))) {
-      String problem = contract.connectionProblem();
-      if (!problem.isEmpty()) {
-        throw new CommandFailure("the broker was not reachable: " + problem);
-      }
-      out.printf(ROW, "check", "result", "reason");
-      for (String check : contract.checks()) {
-        ContractResult result = contract.run(check);
-        results.add(result);
-        out.printf(ROW, check, result.outcome().word(), result.reason());
-        out.flush();
-      }
-    }
-    return results;
   }
 }

@@ -1,0 +1,66 @@
+package io.sluice.gateway.cli;
+
+import io.sluice.gateway.broker.contract.ContractOptions;
+import io.sluice.gateway.broker.contract.ContractResult;
+import io.sluice.gateway.broker.contract.ContractResult.Outcome;
+import io.sluice.gateway.broker.contract.ProviderContract;
+import io.sluice.gateway.broker.contract.ProviderReports;
+import io.sluice.gateway.broker.provider.ProviderOptions;
+import io.sluice.gateway.cli.command.CommandFailure;
+import io.sluice.gateway.config.Config;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Run of the contract of providers, whose module may be missing. Used by the main thread only. */
+final class ProviderCheck {
+  private static final String ROW = "%-17s %-10s %s%n";
+
+  private final Config config;
+  private final PrintWriter out;
+
+  ProviderCheck(Config config, PrintWriter out) {
+    this.config = config;
+    this.out = out;
+  }
+
+  /**
+   * Runs all checks, prints the results and writes the report.
+   *
+   * @param prefix first levels of topics and queues
+   * @return whether no check has failed
+   */
+  boolean run(String prefix, Path report) throws InterruptedException {
+    List<ContractResult> results = results(prefix);
+    try {
+      Files.writeString(
+          report,
+          ProviderReports.of(ProviderOptions.of(config), results).encodePrettily()
+              + System.lineSeparator());
+    } catch (IOException e) {
+      throw new CommandFailure("--report " + report + " cannot be written: " + e.getMessage(), e);
+    }
+    return results.stream().noneMatch(each -> each.outcome() == Outcome.FAILS);
+  }
+
+  private List<ContractResult> results(String prefix) throws InterruptedException {
+    List<ContractResult> results = new ArrayList<>();
+    try (ProviderContract contract = new ProviderContract(ContractOptions.of(config, prefix))) {
+      String problem = contract.connectionProblem();
+      if (!problem.isEmpty()) {
+        throw new CommandFailure("the broker was not reachable: " + problem);
+      }
+      out.printf(ROW, "check", "result", "reason");
+      for (String check : contract.checks()) {
+        ContractResult result = contract.run(check);
+        results.add(result);
+        out.printf(ROW, check, result.outcome().word(), result.reason());
+        out.flush();
+      }
+    }
+    return results;
+  }
+}
