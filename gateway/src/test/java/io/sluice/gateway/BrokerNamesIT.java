@@ -194,19 +194,22 @@ final class BrokerNamesIT {
       publisher.text("mqtt.v1\\.2.temp", "of an invalid topic");
       publisher.text("mqtt.v1\\.2", "of an invalid topic");
       publisher.text("mqtt.end", "end");
-      Set<String> gaps = new TreeSet<>();
-      JsonNode frame = client.readJson();
-      while (!frame.get("type").asText().equals("message")) {
-        gaps.add(frame.path("topic").asText());
-        frame = client.readJson();
-      }
-      assertThat(frame.get("payload").asText()).isEqualTo("end");
       // To Artemis an escaped dot is a part of a level, to Classic it separates levels.
-      assertThat(gaps)
-          .containsAll(
-              provider.equals("artemis")
-                  ? List.of("mqtt.*", "mqtt.*.temp", "mqtt.>")
-                  : List.of("mqtt.>"));
+      List<String> expected =
+          provider.equals("artemis")
+              ? List.of("mqtt.*", "mqtt.*.temp", "mqtt.>")
+              : List.of("mqtt.>");
+      Set<String> gaps = new TreeSet<>();
+      boolean ended = false; // the end of one pattern may precede the gap of another
+      while (!ended || !gaps.containsAll(expected)) {
+        JsonNode frame = client.readJson();
+        if (frame.get("type").asText().equals("message")) {
+          assertThat(frame.get("payload").asText()).isEqualTo("end");
+          ended = true;
+        } else {
+          gaps.add(frame.path("topic").asText());
+        }
+      }
     }
   }
 
