@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +67,7 @@ public final class ProviderCheckIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldReportFailures() throws Exception {
     try (TestBroker server = TestBroker.start("artemis")) {
@@ -91,6 +93,7 @@ public final class ProviderCheckIT {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldFailWithoutABroker() throws Exception {
     Path config = file("broker.url: tcp://127.0.0.1:1\n");

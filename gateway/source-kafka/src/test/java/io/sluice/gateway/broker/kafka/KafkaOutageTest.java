@@ -20,6 +20,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -123,6 +124,7 @@ final class KafkaOutageTest {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldConnectToAServerThatStartsLater() throws Exception {
     server.kill();

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -146,6 +147,7 @@ final class KafkaPublishTest {
     assertThat(queue.await()).isEqualTo("unsupported: Kafka has no queues");
   }
 
+  @Tag("full")
   @Test
   void shouldRefuseWhileTheClusterIsLost() throws Exception {
     server.kill();
