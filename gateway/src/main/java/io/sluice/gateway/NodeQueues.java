@@ -86,8 +86,13 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
     }
   }
 
-  /** Reports the keys that require the module, if it is missing. */
+  /** Reports the keys that require the module or a JMS broker, if it is missing. */
   static void check(ConfigFindings findings) {
+    if (SourceModule.of(findings.config()) != SourceModule.JMS) {
+      changed(findings.config())
+          .forEach(key -> findings.report("has no effect: only JMS brokers have queues", "", key));
+      return;
+    }
     try {
       QueueOptions.of(findings.config());
     } catch (NoClassDefFoundError missing) {

@@ -7,7 +7,11 @@ import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.cli.command.Version;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.KafkaSettings;
+import io.sluice.gateway.config.NatsSettings;
+import io.sluice.gateway.config.Setting;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -62,6 +66,11 @@ final class ProviderCheckCommand implements Callable<Integer> {
             .with(BrokerSettings.REPORT, "", "--report")
             .requireBroker()
             .validated();
+    for (Setting<?> other : List.of(KafkaSettings.SERVERS, NatsSettings.SERVERS)) {
+      if (!config.get(other).equals(other.defaultValue())) {
+        throw new CommandFailure(other.key() + ": only a JMS broker can be checked");
+      }
+    }
     try {
       ProviderCheck check = new ProviderCheck(config, spec.commandLine().getOut());
       return check.run(prefix, report) ? Termination.OK : Termination.FAILED;

@@ -42,7 +42,8 @@ final class NatsRules {
   }
 
   private void checkOnlySource() {
-    for (Setting<?> other : List.of(BrokerSettings.URL, BrokerSettings.DURABLE)) {
+    for (Setting<?> other :
+        List.of(BrokerSettings.URL, BrokerSettings.DURABLE, KafkaSettings.SERVERS)) {
       if (findings.isGiven(other)) {
         findings.report("is set together with nats.servers", "a node with one source", other);
       }

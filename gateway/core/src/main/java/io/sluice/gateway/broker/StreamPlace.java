@@ -1,7 +1,5 @@
 package io.sluice.gateway.broker;
 
-import java.util.Arrays;
-
 /**
  * Place in a stream of a source with offsets, given by the latest message of each partition. A
  * partition without an id has no message before the place. Immutable, for any thread.
@@ -47,12 +45,5 @@ public record StreamPlace(int stream, long[] ids) {
       }
     }
     return latest;
-  }
-
-  /** Returns the place after all messages that precede this one or another of the same stream. */
-  public StreamPlace and(StreamPlace other) {
-    long[] both = Arrays.copyOf(ids, ids.length + other.ids.length);
-    System.arraycopy(other.ids, 0, both, ids.length, other.ids.length);
-    return new StreamPlace(stream, both);
   }
 }
