@@ -56,7 +56,8 @@ export interface Hello {
 /** Members by frame type, for the check and for the type of the frame; see {@link shape}. */
 const FRAMES = {
   hello: "node$ version$ session$? time broker$ identity$? pingInterval limits{ features{?",
-  subscribed: "ref? topic$ epoch$ offset ids#? replay? recovered!? time? channel? tagged!?",
+  subscribed:
+    "ref? topic$ source$? epoch$ offset ids#? replay? recovered!? time? channel? tagged!?",
   channel: "channel pattern$ topic$",
   message: "ref? topic$ pattern$? offset time",
   refreshed: "ref?",
@@ -65,7 +66,7 @@ const FRAMES = {
   "caught-up": "time",
   draining: "deadline url$?",
   redirect: "url$",
-  stale: "",
+  stale: "sources{?",
   live: "",
   error: "ref? code$ message$ topic$?",
 } as const;

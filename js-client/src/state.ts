@@ -36,6 +36,11 @@ export interface Open {
 export interface Stale {
   /** Connected, but the node has lost the broker connection. */
   readonly status: "stale";
+  /**
+   * Sources that the node has lost, of those that this client uses: only subscriptions with one of
+   * them as `state.source` may miss messages. Undefined if all subscriptions may.
+   */
+  readonly sources?: readonly string[] | undefined;
   /** Description of the node. */
   readonly hello: Hello;
 }
@@ -64,7 +69,7 @@ export interface Closed {
 export type ConnectionEvent =
   | { readonly type: "dialled" }
   | { readonly type: "hello"; readonly hello: Hello }
-  | { readonly type: "stale" }
+  | { readonly type: "stale"; readonly sources?: object | undefined }
   | { readonly type: "live" }
   | { readonly type: "draining"; readonly deadline: number }
   | {
@@ -103,9 +108,12 @@ export function transition(state: ConnectionState, event: ConnectionEvent): Conn
         ? state
         : { status: statusOf(event.hello), hello: event.hello };
     case "stale":
-      return state.status === "open" ? { ...state, status: "stale" } : state;
+      return state.status === "open" ||
+        (state.status === "stale" && state.sources !== event.sources)
+        ? { hello: state.hello, status: "stale", sources: event.sources as Stale["sources"] }
+        : state;
     case "live":
-      return state.status === "stale" ? { ...state, status: "open" } : state;
+      return state.status === "stale" ? { hello: state.hello, status: "open" } : state;
     case "draining":
       return "hello" in state ? { ...state, status: "draining", deadline: event.deadline } : state;
     case "lost":

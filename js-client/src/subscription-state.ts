@@ -47,6 +47,8 @@ export interface Gap {
 
 /** Start of a subscription's stream on this connection, within one log. */
 export interface StreamStart {
+  /** Name of the source of the topic, such as `kafka`; undefined if the node has one source. */
+  readonly source?: string | undefined;
   /** Identifier of the node's log of the topic. */
   readonly epoch: string;
   /** Offset of the last message before the live stream. */
@@ -114,19 +116,19 @@ export function nextState(state: SubscriptionState, event: SubscriptionEvent): S
       return status === "pending" ? state : pending;
     case "answered": {
       if (status === "refused") return state;
-      const { epoch, offset, gap } = event;
+      const { source, epoch, offset, gap } = event;
       if (gap === undefined && isActive && state.epoch === epoch) return state;
       // A stream may be renewed before the message that would end a gap.
       const reason = gap ?? (status === "gap" ? state.reason : undefined);
       return reason === undefined
-        ? { status: "live", epoch, offset }
-        : { status: "gap", reason, epoch, offset };
+        ? { status: "live", source, epoch, offset }
+        : { status: "gap", reason, source, epoch, offset };
     }
     case "gap":
       return isActive ? { ...state, status: "gap", reason: event.reason } : state;
     case "message":
       return status === "gap"
-        ? { status: "live", epoch: state.epoch, offset: state.offset }
+        ? { status: "live", source: state.source, epoch: state.epoch, offset: state.offset }
         : state;
   }
 }

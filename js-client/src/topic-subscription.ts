@@ -96,10 +96,10 @@ export class TopicSubscription extends ObservedTopic {
   }
 
   onSubscribed(frame: Subscribed, overlap: number): void {
-    const { epoch, offset } = frame;
+    const { source, epoch, offset } = frame;
     this.#isAnswered = true;
     const gap = this.continuity.onSubscribed(frame, overlap);
-    this.#apply({ type: "answered", epoch, offset, gap });
+    this.#apply({ type: "answered", source, epoch, offset, gap });
     if (gap) this.emitGap(gap);
   }
 

@@ -235,7 +235,9 @@ describe("client", TIMEOUT, () => {
       await session.subscribed(1);
       await session.subscribed(2);
       await until("live", () => states.length > 0);
-      assert.deepEqual(states, [{ status: "live", epoch: "1f0a6c2b9d3e4f58", offset: 2 }]);
+      assert.deepEqual(states, [
+        { status: "live", source: undefined, epoch: "1f0a6c2b9d3e4f58", offset: 2 },
+      ]);
     });
 
     test("shouldReportTheStateToALateObserver", async () => {

@@ -365,6 +365,15 @@ describe("connection state", () => {
     assert.equal(state.status, "closed");
   });
 
+  test("shouldNameTheLostSources", () => {
+    const sources = ["kafka"];
+    const some = transition(open, { type: "stale", sources });
+    assert.deepEqual(some, { status: "stale", sources, hello });
+    const more = transition(some, { type: "stale", sources: ["kafka", "jms"] });
+    assert.deepEqual(more, { status: "stale", sources: ["kafka", "jms"], hello });
+    assert.deepEqual(transition(more, { type: "live" }), open);
+  });
+
   test("shouldOpenStaleWhenTheBrokerIsDown", () => {
     const down: Hello = { ...hello, broker: "down" };
     assert.equal(transition(initialState, { type: "hello", hello: down }).status, "stale");

@@ -9,7 +9,7 @@ import {
 } from "../src/subscription-state.js";
 import { randomFrom } from "./support.js";
 
-const start = { epoch: "e", offset: 3 };
+const start = { source: "kafka", epoch: "e", offset: 3 };
 const error = new SluiceError("forbidden", "no");
 const answered: SubscriptionEvent = { type: "answered", ...start, gap: undefined };
 const live: SubscriptionState = { status: "live", ...start };

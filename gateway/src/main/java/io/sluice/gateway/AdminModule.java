@@ -47,7 +47,7 @@ final class AdminModule implements NodeAdmin {
             parts.notReady(),
             parts.access(),
             new Clients(parts.clients(), parts.presence()),
-            parts.hub().broker().queues(),
+            parts.hub().sources().queues(),
             new Nodes(
                 parts.member(), config.get(ClusterSettings.NAME), parts.drain(), parts.undrain()),
             new NodeFigures(parts.name(), parts.hub(), parts.clients(), parts.metrics()),

@@ -154,7 +154,6 @@ public final class Gateway implements AutoCloseable {
     this.vertx = vertx(transport, eventLoops);
     opened.add(vertx::close);
     this.queues = NodeQueues.of(config);
-    SourceModule.Opener source = SourceModule.of(config).opener(config, queues);
     this.hub =
         new Hub(
             HubOptions.of(config),
@@ -162,7 +161,7 @@ public final class Gateway implements AutoCloseable {
                     control,
                     PooledByteBufAllocator.DEFAULT,
                     metrics,
-                    listener -> source.open(control, listener, metrics),
+                    SourceModule.parts(config, queues, control, metrics),
                     journal,
                     config.get(HistorySettings.RESUME_MARGIN).toMillis())
                 .with(tracing));
@@ -516,11 +515,12 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Returns whether the node accepts clients during this outage of the broker. A node that never
-   * had its broker may be misconfigured, which a rolling upgrade has to notice.
+   * Returns whether the node accepts clients during this outage of a source. A node that never had
+   * any source may be misconfigured, which a rolling upgrade has to notice.
    */
   private boolean isReadyWithoutBroker() {
-    return readyWithoutBroker && hub.losses() > 0 && !member.isServedElsewhere();
+    boolean hadBroker = hub.losses() > 0 || hub.isAnyLive();
+    return readyWithoutBroker && hadBroker && !member.isServedElsewhere();
   }
 
   private List<String> reasonsNotReady() {
@@ -531,7 +531,7 @@ public final class Gateway implements AutoCloseable {
     if (!hub.isLive() && !isReadyWithoutBroker()) {
       reasons.add("broker: " + hub.brokerState());
     }
-    String lag = hub.lag().problem();
+    String lag = hub.lagProblem();
     if (lag != null) {
       reasons.add(lag);
     }

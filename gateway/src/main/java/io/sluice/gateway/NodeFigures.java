@@ -41,17 +41,22 @@ record NodeFigures(String node, Hub hub, ClientPorts ports, GatewayMetrics metri
 
   @Override
   public String brokerState() {
-    return hub.isLive() ? "connected" : hub.brokerState();
+    return hub.brokerState();
+  }
+
+  @Override
+  public String brokerState(String topic) {
+    return hub.brokerState(topic);
   }
 
   @Override
   public List<DiscardRisk> brokerRisks() {
-    return hub.broker().risks();
+    return hub.sources().risks();
   }
 
   @Override
-  public String identityProblem() {
-    return hub.identity().isComparable() ? "" : hub.identityReason();
+  public String identityProblem(String topic) {
+    return hub.identityProblem(topic);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.sluice.gateway.broker.queue.QueueOptions;
 import io.sluice.gateway.broker.request.RequestLimits;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.ConfiguredSource;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.PermissionRule;
 import io.sluice.gateway.config.PermissionRule.Operation;
@@ -67,7 +68,7 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
    * @throws StartFailure if the configuration requires queues, but the module is missing
    */
   static NodeQueues of(Config config) throws StartFailure {
-    if (SourceModule.of(config) != SourceModule.JMS) {
+    if (!ConfiguredSource.hasJmsBroker(config)) {
       return ABSENT;
     }
     try {
@@ -88,7 +89,7 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
 
   /** Reports the keys that require the module or a JMS broker, if it is missing. */
   static void check(ConfigFindings findings) {
-    if (SourceModule.of(findings.config()) != SourceModule.JMS) {
+    if (!ConfiguredSource.hasJmsBroker(findings.config())) {
       changed(findings.config())
           .forEach(key -> findings.report("has no effect: only JMS brokers have queues", "", key));
       return;

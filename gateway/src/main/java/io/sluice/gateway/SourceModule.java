@@ -14,14 +14,18 @@ import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.ConfiguredSource;
 import io.sluice.gateway.config.KafkaSettings;
 import io.sluice.gateway.config.NatsSettings;
 import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.hub.SourceParts;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.Stream;
 
-/** Kinds of source of a node's messages, whose modules may be missing. */
+/** Kinds of sources of a node's messages, whose modules may be missing. */
 enum SourceModule {
   JMS(BrokerSettings.URL, "source-jms", "gateway/broker/jms", "gateway/broker/provider") {
     @Override
@@ -89,14 +93,27 @@ enum SourceModule {
     Broker open(ScheduledExecutorService control, BrokerListener listener, GatewayMetrics metrics);
   }
 
-  /** Returns the source of a valid configuration. */
-  static SourceModule of(Config config) {
-    for (SourceModule each : List.of(values())) {
-      if (each != JMS && !config.get(each.key).equals(each.key.defaultValue())) {
-        return each;
-      }
+  private static SourceModule of(ConfiguredSource source) {
+    return Stream.of(values()).filter(each -> each.key == source.key()).findFirst().orElseThrow();
+  }
+
+  /**
+   * Returns the sources of a valid configuration.
+   *
+   * @throws StartFailure if the module of one is missing
+   */
+  static List<SourceParts> parts(
+      Config config, NodeQueues queues, ScheduledExecutorService control, GatewayMetrics metrics)
+      throws StartFailure {
+    List<SourceParts> parts = new ArrayList<>();
+    for (ConfiguredSource source : ConfiguredSource.of(config)) {
+      Opener opener = of(source).opener(config, queues);
+      metrics.brokerConnected(source.name(), false);
+      parts.add(
+          new SourceParts(
+              source.name(), source.topics(), listener -> opener.open(control, listener, metrics)));
     }
-    return JMS;
+    return List.copyOf(parts);
   }
 
   /**
@@ -104,7 +121,7 @@ enum SourceModule {
    *
    * @throws StartFailure if its module is missing
    */
-  Opener opener(Config config, NodeQueues queues) throws StartFailure {
+  private Opener opener(Config config, NodeQueues queues) throws StartFailure {
     try {
       return opened(config, queues);
     } catch (NoClassDefFoundError missing) {
@@ -115,9 +132,12 @@ enum SourceModule {
 
   abstract Opener opened(Config config, NodeQueues queues);
 
-  /** Reports the problems of the source's keys, or that its module is missing. */
+  /** Reports the problems of the sources' keys, or that their modules are missing. */
   static void check(ConfigFindings findings) {
-    SourceModule source = of(findings.config());
+    ConfiguredSource.of(findings.config()).forEach(each -> check(of(each), findings));
+  }
+
+  private static void check(SourceModule source, ConfigFindings findings) {
     try {
       source.findProblems(findings);
     } catch (NoClassDefFoundError missing) {

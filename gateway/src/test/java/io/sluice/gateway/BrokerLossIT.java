@@ -72,7 +72,7 @@ final class BrokerLossIT {
       broker.restart();
       assertThat(known.await("subscribed").get("topic").asText()).isEqualTo("loss.1");
       unknown.await("subscribed");
-      await().until(() -> node.metric("sluice_broker_connected") == 1);
+      await().until(() -> node.metric("sluice_broker_connected{source=\"jms\"}") == 1);
       try (TestPublisher publisher = new TestPublisher(broker.provider(), broker.url())) {
         publisher.text("loss.new", "first");
       }

@@ -27,15 +27,22 @@ final class PasswordFileIT {
                 TestNode.config(broker.provider(), broker.url())
                     .with(BrokerSettings.USER_FILE, user.toString())
                     .with(BrokerSettings.PASSWORD_FILE, password.toString()))) {
-      await().until(() -> node.metric("sluice_broker_reconnect_attempts_total") >= 2);
-      assertThat(node.metric("sluice_broker_connected")).isZero();
+      await()
+          .until(() -> node.metric("sluice_broker_reconnect_attempts_total{source=\"jms\"}") >= 2);
+      assertThat(node.metric("sluice_broker_connected{source=\"jms\"}")).isZero();
       Files.delete(password);
-      double before = node.metric("sluice_broker_reconnect_attempts_total");
-      await().until(() -> node.metric("sluice_broker_reconnect_attempts_total") >= before + 2);
+      double before = node.metric("sluice_broker_reconnect_attempts_total{source=\"jms\"}");
+      await()
+          .until(
+              () ->
+                  node.metric("sluice_broker_reconnect_attempts_total{source=\"jms\"}")
+                      >= before + 2);
       Files.writeString(password, "new\n");
       await()
           .atMost(Duration.ofSeconds(60))
-          .untilAsserted(() -> assertThat(node.metric("sluice_broker_connected")).isEqualTo(1));
+          .untilAsserted(
+              () ->
+                  assertThat(node.metric("sluice_broker_connected{source=\"jms\"}")).isEqualTo(1));
     }
   }
 }

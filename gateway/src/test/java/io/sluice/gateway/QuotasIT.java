@@ -86,7 +86,9 @@ final class QuotasIT {
             .with(AuthSettings.JWT_JWKS_URL, issuer.jwksUrl())
             .with(limit, value);
     TestNode node = TestNode.start(config);
-    await().atMost(TIMEOUT).until(() -> node.metric("sluice_broker_connected") == 1);
+    await()
+        .atMost(TIMEOUT)
+        .until(() -> node.metric("sluice_broker_connected{source=\"jms\"}") == 1);
     return node;
   }
 
@@ -225,7 +227,9 @@ final class QuotasIT {
             .with(LimitSettings.TOPICS, topics)
             .with(LimitSettings.SUBSCRIPTIONS, topics);
     try (TestNode node = TestNode.start(config)) {
-      await().atMost(TIMEOUT).until(() -> node.metric("sluice_broker_connected") == 1);
+      await()
+          .atMost(TIMEOUT)
+          .until(() -> node.metric("sluice_broker_connected{source=\"jms\"}") == 1);
       List<RawWebSocket> greedy = new ArrayList<>();
       String refusal = "";
       for (int i = 0; i < 10; i++) {

@@ -33,7 +33,9 @@ final class ReadinessIT {
   void shouldNotBeReadyBeforeItHasHadItsBroker() {
     try (TestNode node =
         TestNode.start(tolerant(TestNode.config("artemis", "tcp://127.0.0.1:1")))) {
-      await().atMost(LONG).until(() -> node.metric("sluice_broker_reconnect_attempts_total") > 2);
+      await()
+          .atMost(LONG)
+          .until(() -> node.metric("sluice_broker_reconnect_attempts_total{source=\"jms\"}") > 2);
       assertThat(readiness(node)).isEqualTo(503);
     }
   }
@@ -50,7 +52,7 @@ final class ReadinessIT {
       broker.kill();
 
       await().atMost(LONG).until(() -> readiness(strict) == 503);
-      await().atMost(LONG).until(() -> node.metric("sluice_broker_connected") == 0);
+      await().atMost(LONG).until(() -> node.metric("sluice_broker_connected{source=\"jms\"}") == 0);
       assertThat(readiness(node)).isEqualTo(200);
       try (RawWebSocket client = node.json()) {
         client.text("{\"type\":\"connect\"}");

@@ -215,7 +215,7 @@ final class SelectorIT {
         gaps.add(gap.get("ref").asLong());
       }
       assertThat(gaps).containsExactlyInAnyOrder(1L, 2L);
-      await().until(() -> node.metric("sluice_broker_connected") == 1);
+      await().until(() -> node.metric("sluice_broker_connected{source=\"jms\"}") == 1);
       assertThat(broker.consumers("lost")).isEqualTo(1);
       try (TestPublisher publisher = new TestPublisher(provider, broker.url())) {
         publish(publisher, "lost", "a", "US");

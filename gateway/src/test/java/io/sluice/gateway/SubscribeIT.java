@@ -231,7 +231,7 @@ final class SubscribeIT {
                 assertThat(node.metric("sluice_fanout_latency_seconds_count")).isPositive();
                 assertThat(node.metric("sluice_connections")).isPositive();
                 assertThat(node.metric("sluice_subscriptions")).isPositive();
-                assertThat(node.metric("sluice_broker_connected")).isEqualTo(1);
+                assertThat(node.metric("sluice_broker_connected{source=\"jms\"}")).isEqualTo(1);
               });
     }
   }

@@ -78,7 +78,7 @@ final class DurableDiskIT {
   private static void awaitBroker(DurableScene scene) {
     await()
         .atMost(DurableScene.TIMEOUT)
-        .until(() -> scene.node().metric("sluice_broker_connected") == 1);
+        .until(() -> scene.node().metric("sluice_broker_connected{source=\"jms\"}") == 1);
   }
 
   /** Returns when the node has felt it. */

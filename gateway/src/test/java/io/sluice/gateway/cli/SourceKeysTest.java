@@ -7,10 +7,9 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Configurations of two sources, and keys and commands that need a JMS broker. */
+/** Keys and commands that need a JMS broker. */
 final class SourceKeysTest {
   private static final String KAFKA = "kafka: {servers: ['h:9092'], topics: [a]}\n";
   private static final String NATS = "nats.servers: ['nats://h:4222']\n";
@@ -33,14 +32,6 @@ final class SourceKeysTest {
         command.equals("check-config")
             ? List.of(command, file.toString())
             : List.of(command, "--config", file.toString()));
-  }
-
-  @ParameterizedTest
-  @CsvSource({"jms, kafka, kafka.servers", "jms, nats, broker.url", "kafka, nats, kafka.servers"})
-  void shouldReportTwoSources(String one, String other, String key) throws Exception {
-    CommandRun run = run("check-config", source(one) + source(other));
-    assertThat(run.code()).isEqualTo(1);
-    assertThat(run.out() + run.err()).contains(key + ": is set together with ");
   }
 
   @ParameterizedTest

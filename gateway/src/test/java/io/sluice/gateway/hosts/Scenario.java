@@ -12,7 +12,7 @@ import java.util.function.IntSupplier;
 /** Scenario of a site, step by step. Bound to one thread. */
 final class Scenario {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
-  private static final String CONNECTED = "sluice_broker_connected";
+  private static final String CONNECTED = "sluice_broker_connected{source=\"jms\"}";
 
   private final Site site;
   private final Plan plan;

@@ -165,7 +165,7 @@ public class EventBenchmark {
 
   @Benchmark
   public void live(Many many, Turns turns) {
-    many.loop.fixture.hub.onLive();
+    many.loop.fixture.hub.source(0).onLive();
     turns.run(many.loop);
   }
 

@@ -90,7 +90,7 @@ public class ManyTopicsBenchmark {
     public void onGap(String topic, GapReason reason, long offset, ByteBuf frame) {}
 
     @Override
-    public void onBroker(boolean live, ByteBuf frame) {}
+    public void onSources() {}
   }
 
   /** A node with as many topics as it may have, each with a subscriber. */

@@ -123,4 +123,7 @@ public final class StubClient extends Recipient {
   public void onRefused(Subscription subscription, ErrorCode code, String why) {
     throw new IllegalStateException(why);
   }
+
+  @Override
+  public void onSources() {}
 }

@@ -7,8 +7,6 @@ import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
-import io.sluice.gateway.broker.Queues;
-import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.jms.IdentityCheck;
@@ -328,16 +326,6 @@ final class BrokerLink implements Broker, NodeLink {
 
   @Override
   public void publish(Publication publication, PublishListener publishListener) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Requests requests() {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Queues queues() {
     throw new UnsupportedOperationException();
   }
 

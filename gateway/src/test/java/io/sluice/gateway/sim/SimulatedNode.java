@@ -15,6 +15,7 @@ import io.sluice.gateway.history.StepDetector;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.HubOptions;
 import io.sluice.gateway.hub.HubParts;
+import io.sluice.gateway.hub.SourceParts;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.TopicJournal;
 import io.sluice.gateway.limits.Lease;
@@ -126,8 +127,14 @@ final class SimulatedNode {
                     control,
                     allocator,
                     metrics,
-                    listener ->
-                        plan.stream == null ? link(control, listener) : source(control, listener),
+                    List.of(
+                        new SourceParts(
+                            "source",
+                            List.of(),
+                            listener ->
+                                plan.stream == null
+                                    ? link(control, listener)
+                                    : source(control, listener))),
                     opened,
                     0)
                 .with(hubClock(), this::nextEpoch, identities::number, sequencer()));

@@ -7,9 +7,7 @@ import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
-import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.ReadBack;
-import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -301,6 +299,11 @@ final class StreamLink implements Broker, NodeLink {
   }
 
   @Override
+  public boolean provesDelivery() {
+    return false;
+  }
+
+  @Override
   public boolean hasFields() {
     return false;
   }
@@ -388,16 +391,6 @@ final class StreamLink implements Broker, NodeLink {
 
   @Override
   public void publish(Publication publication, PublishListener publishListener) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Requests requests() {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Queues queues() {
     throw new UnsupportedOperationException();
   }
 }

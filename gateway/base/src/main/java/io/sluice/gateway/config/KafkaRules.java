@@ -73,25 +73,12 @@ final class KafkaRules {
             KafkaSettings.SERVERS);
       }
     }
-    if (findings.isGiven(BrokerSettings.URL)) {
-      findings.report(
-          "is set together with " + BrokerSettings.URL.key(),
-          "one of the two",
-          KafkaSettings.SERVERS,
-          BrokerSettings.URL);
-    }
     if (config.get(KafkaSettings.TOPICS).isEmpty()
         && config.get(KafkaSettings.KEYED_TOPICS).isEmpty()) {
       findings.report(
           "has no effect without kafka.topics and kafka.keyed-topics",
           "topics in at least one of them",
           KafkaSettings.SERVERS);
-    }
-    if (!config.get(BrokerSettings.DURABLE).isEmpty()) {
-      findings.report(
-          "has no effect with Kafka, which stores all messages",
-          "no patterns with kafka.servers",
-          BrokerSettings.DURABLE);
     }
   }
 

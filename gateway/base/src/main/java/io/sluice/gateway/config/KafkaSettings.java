@@ -15,8 +15,8 @@ public final class KafkaSettings {
       list(
           "kafka.servers",
           List.of(),
-          "Addresses host:port of brokers of the Kafka cluster, which replaces broker.url. Empty:"
-              + " no Kafka.");
+          "Addresses host:port of brokers of a Kafka cluster, the source of kafka.topics and"
+              + " kafka.keyed-topics. Empty: no Kafka.");
   public static final Setting<List<String>> TOPICS =
       list(
           "kafka.topics",

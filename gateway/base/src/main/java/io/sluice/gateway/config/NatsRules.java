@@ -33,21 +33,10 @@ final class NatsRules {
       NatsSettings.ALL.stream()
           .filter(setting -> setting != NatsSettings.SERVERS)
           .forEach(setting -> findings.reportNoEffect(setting, NatsSettings.SERVERS, EXPECTED));
-    } else {
-      checkOnlySource();
     }
     checkCredentials();
     checkFile(NatsSettings.CREDENTIALS_FILE);
     checkFile(NatsSettings.TRUST);
-  }
-
-  private void checkOnlySource() {
-    for (Setting<?> other :
-        List.of(BrokerSettings.URL, BrokerSettings.DURABLE, KafkaSettings.SERVERS)) {
-      if (findings.isGiven(other)) {
-        findings.report("is set together with nats.servers", "a node with one source", other);
-      }
-    }
   }
 
   private void checkServer(String url) {

@@ -19,8 +19,8 @@ public final class NatsSettings {
       list(
           "nats.topics",
           List.of(">"),
-          "Patterns of the subjects that clients may use. Those that begin with $ are closed,"
-              + " except the keys of buckets below $KV.");
+          "Patterns of the subjects that clients may use; all by default. Required with broker.url."
+              + " Those that begin with $ are closed, except the keys of buckets below $KV.");
   public static final Setting<String> USER =
       text("nats.user", "", "User name for NATS; empty: none.");
   public static final Setting<String> PASSWORD =

@@ -7,9 +7,12 @@ import io.sluice.gateway.query.NodeTotals;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
@@ -47,7 +50,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final LongAdder requestsPending;
   private final TaggedCounter requests;
   private final LongAdder repliesLate;
-  private final LongAdder reconnectAttempts;
+  private final TaggedCounter reconnectAttempts;
   private final LongAdder silentLosses;
   private final TaggedCounter resumes;
   private final LongAdder replayed;
@@ -85,7 +88,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final ProcessMeters processMeters;
   private final ScheduledExecutorService collector;
   private volatile LongSupplier issuerFailures = () -> 0;
-  private volatile boolean brokerConnected;
+  private final Map<String, AtomicInteger> brokerConnected = new ConcurrentHashMap<>();
   private volatile String identity = "none";
   private volatile long brokerProvenNs;
   private volatile double ingressLagSeconds;
@@ -192,7 +195,11 @@ public final class GatewayMetrics implements AutoCloseable {
             "Replies that belong to no pending request: late, repeated, or without the request's"
                 + " correlation id.");
     reconnectAttempts =
-        counter("sluice.broker.reconnect.attempts", "Attempts to reconnect to the broker.");
+        tagged(
+            "sluice.broker.reconnect.attempts",
+            "source",
+            "Attempts to reconnect to a source, by its name.",
+            List.of("jms", "kafka", "nats"));
     resumes =
         tagged(
             "sluice.resumes",
@@ -258,10 +265,6 @@ public final class GatewayMetrics implements AutoCloseable {
         .strongReference(true)
         .baseUnit("seconds")
         .description("Age of the latest proof that the broker delivers; NaN before the first.")
-        .register(registry);
-    Gauge.builder("sluice.broker.connected", this, m -> m.brokerConnected ? 1 : 0)
-        .strongReference(true)
-        .description("1 while the node is connected to the broker, otherwise 0.")
         .register(registry);
     for (String state : List.of("verified", "property", "none")) {
       Gauge.builder("sluice.broker.identity", this, m -> m.identity.equals(state) ? 1 : 0)
@@ -553,12 +556,24 @@ public final class GatewayMetrics implements AutoCloseable {
     identity = state;
   }
 
-  public void brokerConnected(boolean connected) {
-    brokerConnected = connected;
+  /** Sets whether the node is connected to a source. */
+  public void brokerConnected(String source, boolean connected) {
+    brokerConnected.computeIfAbsent(source, this::connectedGauge).set(connected ? 1 : 0);
   }
 
-  public void brokerReconnectAttempt() {
-    reconnectAttempts.increment();
+  private AtomicInteger connectedGauge(String source) {
+    AtomicInteger value = new AtomicInteger();
+    Gauge.builder("sluice.broker.connected", value, AtomicInteger::get)
+        .strongReference(true)
+        .tag("source", source)
+        .description("1 while the node is connected to a source, otherwise 0.")
+        .register(registry);
+    return value;
+  }
+
+  /** Counts an attempt to reconnect to a source. */
+  public void brokerReconnectAttempt(String source) {
+    reconnectAttempts.add(source, 1);
   }
 
   /**

@@ -49,10 +49,6 @@ final class KafkaRulesTest {
   void shouldReportKeysWithoutEffect() {
     assertThat(problems("kafka.servers: [kafka:9092]"))
         .contains("kafka.servers: has no effect without kafka.topics and kafka.keyed-topics");
-    assertThat(problems(SERVED + "broker.url: tcp://a:1"))
-        .contains("kafka.servers: is set together with broker.url");
-    assertThat(problems(SERVED + "broker.durable: [a]"))
-        .contains("broker.durable: has no effect with Kafka, which stores all messages");
   }
 
   @ParameterizedTest

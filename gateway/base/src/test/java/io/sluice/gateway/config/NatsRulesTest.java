@@ -57,9 +57,7 @@ final class NatsRulesTest {
   }
 
   @Test
-  void shouldReportTwoSourcesAndTwoCredentials() {
-    assertThat(problems(SERVED + "broker.url: tcp://a:1"))
-        .contains("broker.url: is set together with nats.servers");
+  void shouldReportTwoCredentials() {
     assertThat(problems(SERVED + "nats.user: a\nnats.token: b"))
         .contains("nats.user: is set together with nats.token");
   }

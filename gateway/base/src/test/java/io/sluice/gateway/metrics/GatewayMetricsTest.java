@@ -111,12 +111,13 @@ class GatewayMetricsTest {
 
   @Test
   void shouldExportTheStateOfTheBroker() {
-    assertSample("sluice_broker_connected", 0);
-    metrics.brokerReconnectAttempt();
-    metrics.brokerConnected(true);
+    metrics.brokerConnected("kafka", false);
+    metrics.brokerReconnectAttempt("jms");
+    metrics.brokerConnected("jms", true);
 
-    assertSample("sluice_broker_connected", 1);
-    assertSample("sluice_broker_reconnect_attempts_total", 1);
+    assertSample("sluice_broker_connected{source=\"kafka\"}", 0);
+    assertSample("sluice_broker_connected{source=\"jms\"}", 1);
+    assertSample("sluice_broker_reconnect_attempts_total{source=\"jms\"}", 1);
   }
 
   @Test

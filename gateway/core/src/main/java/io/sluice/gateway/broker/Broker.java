@@ -69,6 +69,11 @@ public interface Broker {
     return true;
   }
 
+  /** Returns whether this source calls {@link BrokerListener#onProof}. Any thread. */
+  default boolean provesDelivery() {
+    return true;
+  }
+
   /** Returns whether messages have fields that selectors can test. Any thread. */
   default boolean hasFields() {
     return true;
@@ -96,8 +101,12 @@ public interface Broker {
   }
 
   /** Returns the requests over the broker; null without the module of queues. Any thread. */
-  Requests requests();
+  default Requests requests() {
+    return null;
+  }
 
   /** Returns the consumers of queues; null without their module. Any thread. */
-  Queues queues();
+  default Queues queues() {
+    return null;
+  }
 }

@@ -216,7 +216,7 @@ final class DurableIntake implements DurableListener {
     }
     long sequence = arrival.delivery().sequence();
     return sequence == Broker.NO_SEQUENCE
-        || hub.watermark().lagMs(sequence, nowMs()) > spreadMs / 2;
+        || interest.source().watermark().lagMs(sequence, nowMs()) > spreadMs / 2;
   }
 
   private void passOn() {
@@ -283,7 +283,7 @@ final class DurableIntake implements DurableListener {
       }
       append(
           arrival,
-          hub.isRefuted() ? message.withIdentity(ofNode(message.identity())) : message,
+          interest.isRefuted() ? message.withIdentity(ofNode(message.identity())) : message,
           storedBefore ? offset + 1 : offset);
       recent.add(message.identity());
       consumed.add(message.identity());

@@ -3,7 +3,6 @@ package io.sluice.gateway.hub;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.broker.Broker;
-import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.broker.selector.Selector;
@@ -37,13 +36,16 @@ import io.sluice.gateway.store.TopicStore;
 import io.sluice.gateway.trace.MessageTrace;
 import io.sluice.gateway.trace.Tracing;
 import io.sluice.gateway.websocket.Deflation;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -56,6 +58,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,7 +68,7 @@ import org.slf4j.LoggerFactory;
  * the broker. The table is bound to the control thread: shards send requests to it and receive
  * replies through their queues.
  */
-public final class Hub implements BrokerListener {
+public final class Hub {
   private static final Logger log = LoggerFactory.getLogger(Hub.class);
 
   private static final int DEFLATE_LEVEL = 6;
@@ -82,7 +85,7 @@ public final class Hub implements BrokerListener {
   private final ServerFrames frames;
   private final ThreadLocal<MessageEncoder> encoders;
   private final ChannelNumbers channelNumbers;
-  private final Broker broker;
+  private final Sources sources;
   private final HubLimits limits;
   private final long lingerMs;
   private final String clientId;
@@ -101,8 +104,6 @@ public final class Hub implements BrokerListener {
   private final MessageStore journal;
   private final Sequencers sequencers;
   private final IngressBudget ingress;
-  private final DeliveryWatermark watermark;
-  private final IngressLag lag;
   private final UnidentifiedLog unidentified;
 
   /** Those that this node has received. */
@@ -115,9 +116,6 @@ public final class Hub implements BrokerListener {
   private final LateDeliveries overdue;
 
   private volatile Consumer<List<LateDelivery>> otherNodes = late -> {};
-
-  /** The longest time that a canary of the current round took; control thread only. */
-  private long canaryMs;
 
   /** Latest failure of each durable pattern that cannot be written to the journal. */
   private final Map<String, String> journalFailures = new ConcurrentHashMap<>();
@@ -161,8 +159,14 @@ public final class Hub implements BrokerListener {
         }
 
         @Override
-        public boolean isIdentified() {
-          return identity.isComparable();
+        public int sourceOf(InterestKey key) {
+          HubSource source = sources.of(key.topic());
+          return source == null ? 0 : source.index(); // it will be refused
+        }
+
+        @Override
+        public boolean isIdentified(int source) {
+          return sources.all().get(source).identity().isComparable();
         }
 
         @Override
@@ -171,19 +175,32 @@ public final class Hub implements BrokerListener {
         }
       };
 
+  private final HubSource.Owner sourceOwner =
+      new HubSource.Owner() {
+        @Override
+        public Collection<Interest> interests(HubSource source) {
+          return Hub.this.interests(source);
+        }
+
+        @Override
+        public void afterMailboxes(HubSource source, Runnable task) {
+          Hub.this.afterMailboxes(Hub.this.interests(source), task);
+        }
+
+        @Override
+        public void offerToShards(ShardEvent event) {
+          shards.forEach(shard -> shard.offer(event));
+        }
+
+        @Override
+        public void onIdentity() {
+          metrics.identity(identity().code());
+        }
+      };
+
   private final ReadBacks readBacks = new ReadBacks();
   private volatile List<String> topicsInUse = List.of();
   private final List<HubShard> shards = new CopyOnWriteArrayList<>();
-  private final AtomicInteger losses = new AtomicInteger();
-  private volatile boolean live;
-
-  /** Written by the control thread, likewise the next one. */
-  private volatile IdentityState identity = IdentityState.NONE;
-
-  private volatile String identityReason = "the node is starting";
-
-  /** Time of the latest proof, 0 before the first; control thread only. */
-  private long provenMs;
 
   /** Creates the hub of a node. */
   public Hub(HubOptions options, HubParts parts) {
@@ -209,9 +226,7 @@ public final class Hub implements BrokerListener {
     this.warmRetries = new WarmRetries(control, metrics, this::reopenWarm);
     this.channelNumbers = new ChannelNumbers(options.channels());
     this.ingress = new IngressBudget(limits);
-    this.watermark = new DeliveryWatermark(options.congestionHoldMs());
     this.unidentified = new UnidentifiedLog(log, clock);
-    this.lag = new IngressLag(metrics, limits.log().marginMs(), limits.log().spreadMs());
     this.lingerMs = options.lingerMs();
     this.lateDeliveries =
         new LateDeliveries(
@@ -222,7 +237,19 @@ public final class Hub implements BrokerListener {
     this.overdue =
         new LateDeliveries(
             control, limits.log().spreadMs(), LateDeliveries.MAX_SENT, this::announceOverdue);
-    this.broker = parts.brokers().apply(this);
+    List<HubSource> created = new ArrayList<>();
+    for (SourceParts each : parts.sources()) {
+      created.add(
+          new HubSource(
+              sourceOwner,
+              created.size(),
+              each,
+              clock,
+              metrics,
+              limits,
+              options.congestionHoldMs()));
+    }
+    this.sources = new Sources(created);
   }
 
   /**
@@ -292,9 +319,7 @@ public final class Hub implements BrokerListener {
 
   /** Records that a message has arrived long after it was sent. Any thread; never blocks. */
   void onLateDelivery(LateDelivery late) {
-    if (broker.selectsConsumersAtSend()) {
-      lateDeliveries.add(late);
-    }
+    lateDeliveries.add(late);
   }
 
   /**
@@ -308,11 +333,13 @@ public final class Hub implements BrokerListener {
     }
     for (String pattern : new LinkedHashSet<>(durablePatterns)) {
       TopicStore stored = journal.topic(pattern);
+      HubSource source = sources.of(pattern);
       Lineage lineage =
-          Lineage.of(pattern, stored.epoch(), clientId, broker.preservesOrderAcrossTopics());
+          Lineage.of(
+              pattern, stored.epoch(), clientId, source.broker().preservesOrderAcrossTopics());
       TopicLog topicLog = newLog(lineage.of(pattern));
       Interest interest =
-          new Interest(this, InterestKey.of(pattern), true, topicLog, lineage, null, null);
+          new Interest(this, source, InterestKey.of(pattern), true, topicLog, lineage, null, null);
       DurableIntake intake = new DurableIntake(this, interest, stored, limits.log().spreadMs());
       interest.durable(intake::hasPassed);
       intake.restore(limits.log().messages());
@@ -325,15 +352,22 @@ public final class Hub implements BrokerListener {
         obsolete.append(
             StoredMessage.gap(obsolete.nextOffset(), clock.wallMs(), GapReason.BROKER_LOST));
         obsolete.sync();
-        onControl(() -> broker.unsubscribeDurable(pattern, () -> deleteJournal(pattern)));
+        unsubscribeDurable(pattern);
       }
     }
   }
 
-  /** Starts to connect to the broker, asynchronously. */
+  private void unsubscribeDurable(String pattern) {
+    HubSource source = sources.of(pattern);
+    if (source != null) { // its topics may belong to other sources than before
+      onControl(() -> source.broker().unsubscribeDurable(pattern, () -> deleteJournal(pattern)));
+    }
+  }
+
+  /** Starts to connect to the sources, asynchronously. */
   public void start() {
     onControl(this::openWarm);
-    broker.start();
+    sources.all().forEach(each -> each.broker().start());
     control.scheduleWithFixedDelay(this::evict, EVICT_MS, EVICT_MS, TimeUnit.MILLISECONDS);
   }
 
@@ -477,7 +511,7 @@ public final class Hub implements BrokerListener {
 
   /** Closes all consumers and the connection. */
   public void stop() {
-    broker.stop();
+    sources.all().forEach(each -> each.broker().stop());
     sequencers.stop();
     frameCache.clear();
   }
@@ -495,10 +529,13 @@ public final class Hub implements BrokerListener {
             clock,
             metrics,
             limits.shard(),
+            sources.all().stream().map(HubSource::shardSource).toList(),
             tracing != null);
     shards.add(shard);
-    if (live) {
-      shard.offer(new ShardEvent.BrokerState(true, losses.get()));
+    for (HubSource source : sources.all()) {
+      if (source.isLive()) {
+        shard.offer(new ShardEvent.SourceState(source.index(), true, source.losses()));
+      }
     }
     return shard;
   }
@@ -526,11 +563,6 @@ public final class Hub implements BrokerListener {
   /** Returns the maximum time between two nodes' arrivals of messages in another order. */
   long spreadMs() {
     return limits.log().spreadMs();
-  }
-
-  /** Returns the evidence for proofs of delivery. */
-  DeliveryWatermark watermark() {
-    return watermark;
   }
 
   Mailbox newMailbox() {
@@ -563,30 +595,46 @@ public final class Hub implements BrokerListener {
     unidentified.add(message);
   }
 
-  /** Returns whether ids have been refuted, so that no other node has a message under its id. */
-  boolean isRefuted() {
-    return identity == IdentityState.REFUTED;
-  }
-
   /** Returns an identity that no other message on any node has. Any thread. */
   long localIdentity() {
     return identities.getAsLong() | Message.NO_IDENTITY;
   }
 
-  /** Returns whether the broker is connected and every consumer is active. Any thread. */
+  /** Returns whether all sources are connected and every consumer is active. Any thread. */
   public boolean isLive() {
-    return live;
+    return sources.all().stream().allMatch(HubSource::isLive);
   }
 
-  /** Returns the broker's state as text for operators. Any thread may call it. */
+  /** Returns whether a source is connected and its consumers are active. Any thread. */
+  public boolean isAnyLive() {
+    return sources.all().stream().anyMatch(HubSource::isLive);
+  }
+
+  /** Returns the state of each source as text for operators. Any thread may call it. */
   public String brokerState() {
-    String state = broker.state();
-    return state.equals("connected") ? "connected, messages are queued for processing" : state;
+    List<HubSource> all = sources.all();
+    return all.size() == 1
+        ? all.get(0).state()
+        : all.stream()
+            .map(each -> each.name() + ": " + each.state())
+            .collect(Collectors.joining("; "));
   }
 
-  /** Returns the broker, for publishes, requests and queues. Any thread may call it. */
-  public Broker broker() {
-    return broker;
+  /** Returns the state of the source of a topic. Any thread may call it. */
+  public String brokerState(String topic) {
+    HubSource source = sources.of(topic);
+    return source == null ? sources.refusal() : source.state();
+  }
+
+  /** Returns the name of the source of a topic or pattern; empty with one source. Any thread. */
+  public String sourceName(String topic) {
+    HubSource source = sources.all().size() == 1 ? null : sources.of(topic);
+    return source == null ? "" : source.name();
+  }
+
+  /** Returns the sources, for publishes, requests and queues. Any thread may call it. */
+  public Sources sources() {
+    return sources;
   }
 
   /** Returns the journal's failures, one line per topic. Any thread may call it. */
@@ -603,9 +651,9 @@ public final class Hub implements BrokerListener {
     }
   }
 
-  /** Returns the number of losses of the broker so far. Any thread may call it. */
+  /** Returns the number of losses of sources so far. Any thread may call it. */
   public int losses() {
-    return losses.get();
+    return sources.all().stream().mapToInt(HubSource::losses).sum();
   }
 
   /** Returns whether a durable pattern of this node covers a topic. Any thread may call it. */
@@ -613,25 +661,15 @@ public final class Hub implements BrokerListener {
     return TopicPattern.anyCovers(durablePatterns, topic);
   }
 
-  @Override
-  public void onLive() {
-    int loss = losses.get();
-    interests.values().stream()
-        .filter(Interest::isRetained)
-        .forEach(interest -> interest.onReturned(false));
-    afterMailboxes(
-        () -> {
-          if (loss == losses.get()) {
-            live = true;
-            shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(true, loss)));
-          }
-        });
+  private Collection<Interest> interests(HubSource source) {
+    return sources.all().size() == 1
+        ? interests.values()
+        : interests.values().stream().filter(each -> each.source() == source).toList();
   }
 
-  /** Runs a task on the control thread after all commands posted so far. */
-  private void afterMailboxes(Runnable task) {
+  private void afterMailboxes(Collection<Interest> posted, Runnable task) {
     Fence fence = new Fence(() -> onControl(task));
-    for (Interest interest : interests.values()) {
+    for (Interest interest : posted) {
       if (!interest.mailbox().isIdle()) {
         fence.await(interest.mailbox());
       }
@@ -639,81 +677,30 @@ public final class Hub implements BrokerListener {
     fence.open();
   }
 
-  @Override
-  public void onCanary(long sequence, long roundTripMs) {
-    canaryMs = Math.max(canaryMs, roundTripMs);
-    watermark.addCanary(floor(sequence), clock.monoMs() - roundTripMs);
-    if (roundTripMs > limits.log().spreadMs()) {
-      // Messages that arrived before the first canary cannot be measured; it was late like them.
-      watermark.onCongested(clock.monoMs());
-    }
-  }
-
-  @Override
-  public void onProbe(long sequence) {
-    watermark.open(floor(sequence), clock.monoMs());
-  }
-
-  private static long floor(long sequence) {
-    return sequence == Broker.NO_SEQUENCE ? Long.MAX_VALUE : sequence;
-  }
-
-  @Override
-  public void onProof(long sentMs) {
-    DeliveryWatermark.Round round = watermark.current();
-    if (round == null) {
-      return; // the broker was lost in between
-    }
-    for (Interest interest : interests.values()) {
-      if (interest.lagMs(round) > limits.log().spreadMs()) {
-        watermark.onCongested(clock.monoMs());
-      }
-    }
-    boolean congested = watermark.isCongested(clock.monoMs());
-    for (Interest interest : interests.values()) {
-      interest.onProof(round, sentMs, marginMs(), congested);
-    }
-    lag.update(interests.values(), round.number(), canaryMs, clock.monoMs());
-    canaryMs = 0;
-    provenMs = sentMs;
-    offerProof();
-  }
-
-  // Without identities, no node may replay messages from the time of a position.
-  private void offerProof() {
-    if (identity.isComparable() && provenMs > 0) {
-      long sentMs = provenMs;
-      shards.forEach(shard -> shard.offer(new ShardEvent.Proof(sentMs)));
-    }
-  }
-
-  @Override
-  public void onIdentity(IdentityState state, String reason) {
-    boolean refuted = identity.isComparable() && !state.isComparable();
-    identity = state;
-    identityReason = reason;
-    metrics.identity(state.code());
-    if (refuted) { // other nodes may have the latest messages under other ids
-      onMessagesMissing();
-    }
-    offerProof();
-  }
-
-  @Override
-  public void onMessagesMissing() {
-    interests.values().stream()
-        .filter(interest -> !interest.isFed())
-        .forEach(interest -> interest.onMissed(GapReason.BROKER_LOST));
-  }
-
-  /** Returns the evidence for the identity of messages. Any thread may call it. */
+  /**
+   * Returns the strongest evidence for the identity of messages: without any, no position of
+   * another node is recovered. Any thread may call it.
+   */
   public IdentityState identity() {
-    return identity;
+    return strongest().identity();
+  }
+
+  private HubSource strongest() {
+    return sources.all().stream().min(Comparator.comparing(HubSource::identity)).orElseThrow();
   }
 
   /** Returns that evidence in words. Any thread may call it. */
   public String identityReason() {
-    return identityReason;
+    return strongest().identityReason();
+  }
+
+  /**
+   * Returns why no position of another node is recovered for a topic or pattern; empty if such are.
+   * Any thread may call it.
+   */
+  public String identityProblem(String topic) {
+    HubSource source = sources.of(topic);
+    return source == null || source.identity().isComparable() ? "" : source.identityReason();
   }
 
   /** Returns the memory of messages that wait to be encoded. */
@@ -721,27 +708,24 @@ public final class Hub implements BrokerListener {
     return ingress;
   }
 
-  /** Returns the lag of topics behind the broker. */
-  public IngressLag lag() {
-    return lag;
+  /** Returns the lag for which the node is not ready, or null. Any thread may call it. */
+  public String lagProblem() {
+    return sources.all().stream()
+        .map(each -> each.lag().problem())
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Returns a source by its number. */
+  HubSource source(int index) {
+    return sources.all().get(index);
   }
 
   /** Logs and counts a message that could not be encoded and is reported as a gap. Any thread. */
   void onSequencerFault(InterestKey key, Throwable cause) {
     metrics.dropped("encoding-failed", 1);
     log.atError().addKeyValue("topic", key).setCause(cause).log("sequencer.fault");
-  }
-
-  @Override
-  public void onLost() {
-    live = false;
-    provenMs = 0;
-    int loss = losses.incrementAndGet();
-    watermark.clear();
-    lag.clear();
-    canaryMs = 0;
-    interests.values().forEach(Interest::onBrokerLost);
-    shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(false, loss)));
   }
 
   // While the control thread blocks on the broker, requests accumulate. Clients that subscribe and
@@ -877,13 +861,18 @@ public final class Hub implements BrokerListener {
    */
   private Interest open(InterestKey key, String user, Consumer<Interest> attaching)
       throws SelectorTable.Refused {
-    if (key.hasSelector() && !broker.hasFields()) {
+    HubSource source = sources.of(key.topic());
+    if (source == null) {
+      throw new SelectorTable.Refused(null, ErrorCode.UNSUPPORTED, sources.refusal());
+    }
+    if (key.hasSelector() && !source.broker().hasFields()) {
       throw SelectorTable.unsupported();
     }
     Selector selector = selectors.add(key);
     Interest feeder = selector == null ? feeder(key) : selectedFrom(key.topic(), user);
     Lineage lineage = feeder == null || selector != null ? null : feeder.lineage(key.topic());
-    Interest interest = new Interest(this, key, false, newLog(lineage), null, feeder, selector);
+    Interest interest =
+        new Interest(this, source, key, false, newLog(lineage), null, feeder, selector);
     if (!interest.hasNumber()) {
       interest.discard();
       selectors.remove(key);
@@ -901,7 +890,9 @@ public final class Hub implements BrokerListener {
 
   private Broker.Consumer consumerOf(Interest interest) {
     Interest feeder = interest.feeder();
-    return feeder == null ? broker.open(interest.key, interest) : feeder.feed(interest);
+    return feeder == null
+        ? interest.source().broker().open(interest.key, interest)
+        : feeder.feed(interest);
   }
 
   /** Returns the warm interest that feeds an interest which the node does not select; or null. */
@@ -923,10 +914,10 @@ public final class Hub implements BrokerListener {
     if (known == null) {
       return null;
     }
-    Interest source = known.source();
-    lingering.remove(source);
-    source.scheduledClose(null);
-    return source;
+    Interest origin = known.origin();
+    lingering.remove(origin);
+    origin.scheduledClose(null);
+    return origin;
   }
 
   /** Returns an open interest with all messages of a topic or pattern, or null. */
@@ -945,7 +936,7 @@ public final class Hub implements BrokerListener {
   private void openDurable(Interest interest, DurableIntake intake) {
     interests.put(interest.key, interest);
     warm.add(interest.topic(), interest);
-    interest.consumer(broker.openDurable(interest.topic(), intake));
+    interest.consumer(interest.source().broker().openDurable(interest.topic(), intake));
   }
 
   private void deleteJournal(String pattern) {
@@ -1033,7 +1024,8 @@ public final class Hub implements BrokerListener {
     Interest feeder =
         covering != null && durablePatterns.contains(covering.topic()) ? covering : null;
     Lineage lineage = feeder == null ? null : feeder.lineage(key.topic());
-    return new Interest(this, key, true, newLog(lineage), null, feeder, null);
+    return new Interest(
+        this, sources.of(key.topic()), key, true, newLog(lineage), null, feeder, null);
   }
 
   private void addOnceActive(Interest interest) {

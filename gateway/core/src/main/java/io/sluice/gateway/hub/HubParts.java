@@ -1,18 +1,16 @@
 package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBufAllocator;
-import io.sluice.gateway.broker.Broker;
-import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.history.HubClock;
 import io.sluice.gateway.history.StepDetector;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.store.MessageStore;
 import io.sluice.gateway.trace.Tracing;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -20,7 +18,7 @@ import java.util.function.Supplier;
  * Collaborators of a node's hub. Immutable.
  *
  * @param control the control thread, on which interests change
- * @param brokers factory of the node's broker for a listener
+ * @param sources at least one; a topic belongs to the first one that has it
  * @param journal storage of durable interests' messages; null if there are none
  * @param epochs source of numbers that never repeat
  * @param identities source of random numbers for messages without an id; any thread
@@ -31,7 +29,7 @@ public record HubParts(
     ScheduledExecutorService control,
     ByteBufAllocator allocator,
     GatewayMetrics metrics,
-    Function<BrokerListener, Broker> brokers,
+    List<SourceParts> sources,
     MessageStore journal,
     HubClock clock,
     LongSupplier epochs,
@@ -48,14 +46,14 @@ public record HubParts(
       ScheduledExecutorService control,
       ByteBufAllocator allocator,
       GatewayMetrics metrics,
-      Function<BrokerListener, Broker> brokers,
+      List<SourceParts> sources,
       MessageStore journal,
       long toleranceMs) {
     return new HubParts(
         control,
         allocator,
         metrics,
-        brokers,
+        sources,
         journal,
         new StepDetector(HubClock.SYSTEM, toleranceMs),
         new SecureRandom()::nextLong,
@@ -74,7 +72,7 @@ public record HubParts(
         control,
         allocator,
         metrics,
-        brokers,
+        sources,
         journal,
         otherClock,
         otherEpochs,
@@ -89,7 +87,7 @@ public record HubParts(
         control,
         allocator,
         metrics,
-        brokers,
+        sources,
         journal,
         clock,
         epochs,

@@ -70,12 +70,12 @@ public final class IngressLag {
    * @param round number of the round
    * @param canaryMs the longest time that a canary of the round took
    */
-  void update(Collection<Interest> topics, int round, long canaryMs, long nowMs) {
+  void update(Collection<? extends SourceInterest> topics, int round, long canaryMs, long nowMs) {
     int lagging = 0;
     long arrivals = 0;
     long late = 0;
-    Interest worst = null;
-    for (Interest topic : topics) {
+    SourceInterest worst = null;
+    for (SourceInterest topic : topics) {
       arrivals += topic.arrivals(round);
       late += topic.lateArrivals(round);
       if (topic.lagMs() > 0) {
@@ -96,14 +96,14 @@ public final class IngressLag {
       sinceMs = nowMs;
       log.atWarn()
           .addKeyValue("topics", lagging)
-          .addKeyValue("worst", worst.key.toString())
+          .addKeyValue("worst", worst.key().toString())
           .addKeyValue("lag-ms", worst.lagMs())
           .log("ingress.lagging");
     }
   }
 
   private void updateProblem(
-      boolean backlog, int lagging, Interest worst, long canaryMs, long nowMs) {
+      boolean backlog, int lagging, SourceInterest worst, long canaryMs, long nowMs) {
     if (!backlog && canaryMs <= marginMs) {
       connectionSinceMs = NOT_LAGGING;
       problem = null;
@@ -118,11 +118,11 @@ public final class IngressLag {
     }
   }
 
-  private static String problem(int lagging, Interest worst) {
+  private static String problem(int lagging, SourceInterest worst) {
     return "broker: "
         + lagging
         + " topics lag behind the broker, "
-        + worst.key
+        + worst.key()
         + " by "
         + worst.lagMs() / 1000
         + " s";

@@ -2,6 +2,7 @@ package io.sluice.gateway.hub;
 
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.DeliveryInfo;
+import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.ReadBack;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.broker.TopicListener;
@@ -45,7 +46,7 @@ import java.util.function.Predicate;
  * are ordered with the messages. Threads of the JMS client post to the mailbox, and run it if it is
  * idle.
  */
-final class Interest implements TopicListener, RetroactiveFilter.Stream {
+final class Interest implements TopicListener, SourceInterest, RetroactiveFilter.Stream {
   /** Maximum number of selectors that the thread evaluates which receives a message. */
   private static final int CALLER_SELECTORS = 16;
 
@@ -58,6 +59,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
   final InterestKey key;
   private final boolean pattern;
   private final Hub hub;
+  private final HubSource source;
   private final Mailbox mailbox;
   private final Interest feeder;
 
@@ -246,6 +248,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
   /**
    * Creates an interest without a consumer.
    *
+   * @param source the source of its messages
    * @param warm whether it stays open without a client
    * @param lineage lineage of a durable interest, or null
    * @param feeder the interest whose consumer feeds this one, or null if it has its own
@@ -253,6 +256,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
    */
   Interest(
       Hub hub,
+      HubSource source,
       InterestKey key,
       boolean warm,
       TopicLog log,
@@ -261,6 +265,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
       Selector selector) {
     this.selector = selector;
     this.hub = hub;
+    this.source = source;
     this.warm = warm;
     this.key = key;
     this.pattern = TopicPattern.isPattern(topic());
@@ -383,8 +388,13 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     }
   }
 
-  /** Returns whether another interest feeds this one. */
-  boolean isFed() {
+  @Override
+  public InterestKey key() {
+    return key;
+  }
+
+  @Override
+  public boolean isFed() {
     return feeder != null;
   }
 
@@ -394,8 +404,13 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
   }
 
   /** Returns the interest whose consumer receives its messages: this one, or one that feeds it. */
-  Interest source() {
-    return feeder == null ? this : feeder.source();
+  Interest origin() {
+    return feeder == null ? this : feeder.origin();
+  }
+
+  /** Returns the source of its messages. */
+  HubSource source() {
+    return source;
   }
 
   /** Returns whether it stays open without a client. */
@@ -445,8 +460,8 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     fedInterests().forEach(interest -> interest.beginStream(start));
   }
 
-  /** Returns whether its source retained its messages during an outage. Control thread. */
-  boolean isRetained() {
+  @Override
+  public boolean isRetained() {
     return ordered && wasActive;
   }
 
@@ -471,7 +486,8 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     PendingReadBack pending =
         new PendingReadBack(topic, after, attempts, log.afterBase(), MAX_READ_BACK_BYTES);
     readBacks.add(pending);
-    hub.broker()
+    source
+        .broker()
         .readBack(
             new ReadBack(
                 key,
@@ -515,7 +531,8 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     return List.copyOf(topics);
   }
 
-  void onBrokerLost() {
+  @Override
+  public void onSourceLost() {
     pendingProof = PendingProof.NONE;
     mailbox.post(
         () -> {
@@ -528,7 +545,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
 
   @Override
   public void onActive(boolean again) {
-    int lossesNow = hub.losses();
+    int lossesNow = source.losses();
     newestSequence = Broker.NO_SEQUENCE; // another broker may have other numbers
     activeWallMs = hub.clock().wallMs();
     activeMs = hub.clock().monoMs();
@@ -571,9 +588,9 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     settle(true);
   }
 
-  /** The consumer is active again; replay starts from the log. Control thread. */
-  void onReturned(boolean lost) {
-    int lossesNow = hub.losses();
+  @Override
+  public void onReturned(boolean lost) {
+    int lossesNow = source.losses();
     mailbox.post(() -> restored(lost, lossesNow));
   }
 
@@ -743,7 +760,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
   void onStored(Message message, DeliveryInfo delivery, MessageFields fields) {
     observePriority(delivery);
     long nowMs = hub.clock().monoMs();
-    hub.lag().onArrival(nowMs);
+    source.lag().onArrival(nowMs);
     if (delivery.scheduled()) {
       observeLate(message, delivery, 0);
     }
@@ -773,8 +790,8 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     onMissed(reason, fields, ordered ? delivery.sequence() : Broker.NO_SEQUENCE);
   }
 
-  /** Reports a gap at the current position of the stream. */
-  void onMissed(GapReason reason) {
+  @Override
+  public void onMissed(GapReason reason) {
     onMissed(reason, null, Broker.NO_SEQUENCE);
   }
 
@@ -823,8 +840,8 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
   private long observe(Message message, DeliveryInfo delivery, long nowMs) {
     long timeMs = message == null ? 0 : message.timeMs(); // 0 if it is unknown
     observePriority(delivery);
-    hub.lag().onArrival(nowMs);
-    DeliveryWatermark.Round round = hub.watermark().current();
+    source.lag().onArrival(nowMs);
+    DeliveryWatermark.Round round = source.watermark().current();
     if (round != null) {
       count(round);
     }
@@ -832,7 +849,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     boolean numbered = sequence != Broker.NO_SEQUENCE;
     if (delivery.scheduled()) { // its number is that of its publication
       observeScheduled(delivery, nowMs);
-      observeLate(message, delivery, numbered ? hub.watermark().lagMs(sequence, nowMs) : 0);
+      observeLate(message, delivery, numbered ? source.watermark().lagMs(sequence, nowMs) : 0);
       return Math.min(0, timeMs > 0 ? timeMs - delivery.dueMs() : 0);
     }
     if (!numbered) {
@@ -852,7 +869,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
       }
       return 0;
     }
-    long ageMs = numbered ? hub.watermark().lagMs(sequence, nowMs) : 0;
+    long ageMs = numbered ? source.watermark().lagMs(sequence, nowMs) : 0;
     // A transaction of a quiet topic looks like a backlog, the upload of a large message like both.
     if (ageMs > (delivery.slow() ? hub.marginMs() : hub.spreadMs())) {
       observeLate(message, delivery, ageMs);
@@ -894,7 +911,9 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
    */
   private void observeLate(Message message, DeliveryInfo delivery, long ageMs) {
     long timeMs = message == null ? 0 : message.timeMs();
-    if (delivery.redelivered() || lineage == null && isRetroactive(timeMs)) {
+    if (!source.broker().selectsConsumersAtSend()
+        || delivery.redelivered()
+        || lineage == null && isRetroactive(timeMs)) {
       return;
     }
     long nowMs = hub.clock().wallMs();
@@ -915,7 +934,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
   boolean mayLack(long sentMs) {
     return feeder == null
         && lineage == null // the broker retains its messages
-        && !ordered
+        && source.broker().selectsConsumersAtSend()
         && active
         && activeMs > hub.clock().toMono(sentMs) - hub.marginMs();
   }
@@ -929,7 +948,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
   }
 
   private void reportLate(LateDelivery late) {
-    boolean known = !late.ids().isEmpty() && !hub.isRefuted();
+    boolean known = !late.ids().isEmpty() && !isRefuted();
     if (known && late.ids().stream().allMatch(this::isKnown)) {
       return;
     }
@@ -946,6 +965,11 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     if (late.concerns(topic())) {
       log.recordLacked(hub.clock().toMono(late.deliveredMs()));
     }
+  }
+
+  /** Returns whether ids have been refuted, so that no other node has a message under its id. */
+  boolean isRefuted() {
+    return source.identity() == IdentityState.REFUTED;
   }
 
   private boolean isKnown(long identity) {
@@ -1062,7 +1086,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
       return message;
     }
     if (message.isIdentified() && identities.add(message.identity())) {
-      return hub.isRefuted() && !stored ? message.withIdentity(hub.localIdentity()) : message;
+      return isRefuted() && !stored ? message.withIdentity(hub.localIdentity()) : message;
     }
     if (message.isIdentified() || message.identity() == Message.NO_IDENTITY) {
       hub.onUnidentified(message);
@@ -1084,7 +1108,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
 
   @Override
   public boolean hasVerifiedIds() {
-    return hub.identity().isComparable();
+    return source.identity().isComparable();
   }
 
   private void reportGap(GapReason reason) {
@@ -1262,16 +1286,9 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     }
   }
 
-  /**
-   * Applies a proof of delivery, or excludes this interest from it if the evidence is insufficient.
-   * Control thread.
-   *
-   * @param round the round that ends
-   * @param sentMs time at which its canary was sent
-   * @param congested whether a topic lagged so much in the round that others may starve
-   * @param marginMs lag above which arrival times are not comparable with another node's
-   */
-  void onProof(DeliveryWatermark.Round round, long sentMs, long marginMs, boolean congested) {
+  @Override
+  public void onProof(
+      DeliveryWatermark.Round round, long sentMs, long marginMs, boolean congested) {
     if (feeder != null || ordered) {
       return; // the feeder applies it, or offsets show more
     }
@@ -1279,7 +1296,7 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     boolean reading = consumer != null && consumer.readingSequence() < round.floor();
     Lateness late = lateness;
     boolean shown = !congested || newerRound == round.number();
-    boolean unknown = hub.watermark().isWithinHold(unnumberedMs, hub.clock().monoMs());
+    boolean unknown = source.watermark().isWithinHold(unnumberedMs, hub.clock().monoMs());
     boolean onTime = !reading && late.round() != round.number() && shown && !unknown;
     boolean arrived = hasPassed == null ? onTime : hasPassed.test(round.openedMs());
     boolean idle = mailbox.isIdle();
@@ -1307,8 +1324,8 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     }
   }
 
-  /** Returns the largest lag of a message that arrived in a round. Control thread. */
-  long lagMs(DeliveryWatermark.Round round) {
+  @Override
+  public long lagMs(DeliveryWatermark.Round round) {
     Lateness late = lateness;
     return late.round() == round.number() ? late.lagMs() : 0;
   }
@@ -1345,21 +1362,18 @@ final class Interest implements TopicListener, RetroactiveFilter.Stream {
     return key.topic();
   }
 
-  /** Returns the number of messages that its consumer received in a round. Control thread. */
-  int arrivals(int round) {
+  @Override
+  public int arrivals(int round) {
     return arrivalRound == round ? arrivals : 0;
   }
 
-  /**
-   * Returns the number of those that were late, except messages that are late by design. Control
-   * thread.
-   */
-  int lateArrivals(int round) {
+  @Override
+  public int lateArrivals(int round) {
     return arrivalRound == round ? lateArrivals : 0;
   }
 
-  /** Returns the lag behind the broker if it exceeds the margin, otherwise 0. Control thread. */
-  long lagMs() {
+  @Override
+  public long lagMs() {
     return lagMs;
   }
 

@@ -29,7 +29,7 @@ final class SelectorTable {
     }
   }
 
-  /** Reports that a selector is invalid, or one more than a limit allows. */
+  /** Reports that an interest is refused, such as for a selector more than a limit allows. */
   static final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -37,7 +37,7 @@ final class SelectorTable {
 
     private final ErrorCode code;
 
-    private Refused(Setting<?> limit, ErrorCode code, String reason) {
+    Refused(Setting<?> limit, ErrorCode code, String reason) {
       super(reason, null, false, false); // carries a value, not a bug: no stack trace
       this.limit = limit;
       this.code = code;

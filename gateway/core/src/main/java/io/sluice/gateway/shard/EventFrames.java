@@ -6,6 +6,7 @@ import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.ServerFrames;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -19,7 +20,7 @@ final class EventFrames {
   private final int maxBytes;
 
   private ByteBuf state;
-  private boolean stateLive;
+  private int lostSources;
   private Gap gap;
   private Channels channels;
   private Channel announced;
@@ -46,13 +47,28 @@ final class EventFrames {
     this.maxBytes = maxBytes;
   }
 
-  /** Returns the frame {@code live} or {@code stale}. */
-  ByteBuf brokerState(boolean live) {
-    if (state == null || stateLive != live) {
-      stateLive = live;
-      state = borrowed(live ? frames.live() : frames.stale());
+  /**
+   * Returns the frame {@code live} or {@code stale}.
+   *
+   * @param lost bit set of the lost sources
+   * @param sources all sources; a frame names the lost ones unless all are lost
+   */
+  ByteBuf state(int lost, List<ShardSource> sources) {
+    if (state == null || lostSources != lost) {
+      lostSources = lost;
+      state = borrowed(lost == 0 ? frames.live() : frames.stale(names(lost, sources)));
     }
     return state;
+  }
+
+  private static List<String> names(int lost, List<ShardSource> sources) {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < sources.size(); i++) {
+      if ((lost & 1 << i) != 0) {
+        names.add(sources.get(i).name());
+      }
+    }
+    return names.size() == sources.size() ? List.of() : names;
   }
 
   /**

@@ -16,6 +16,7 @@ import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.Start;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -42,8 +43,11 @@ public final class HubShard {
     /** Ends a subscription to a topic. */
     void detach(ShardTopic topic);
 
-    /** Returns whether the identities of messages are equal on all nodes. */
-    boolean isIdentified();
+    /** Returns the number of the source of a topic or pattern. */
+    int sourceOf(InterestKey key);
+
+    /** Returns whether the identities of a source's messages are equal on all nodes. */
+    boolean isIdentified(int source);
 
     /** Reads the messages between a place and the topic's log from the source, for a user. */
     void readBack(ShardTopic topic, String user, StreamPlace after);
@@ -92,12 +96,7 @@ public final class HubShard {
   /** Unfinished work of the latest event, which precedes the next event; or null. */
   private BooleanSupplier unfinished;
 
-  private boolean brokerLive;
-
-  /** Number of losses of the broker reported to this shard. */
-  private int losses;
-
-  private long provenMs;
+  private final List<ShardSource> sources;
 
   private final FaultLog faults;
   private final int[] gaps = new int[GAP_REASONS.length];
@@ -107,6 +106,7 @@ public final class HubShard {
    *
    * @param encoder encoder for the event loop's thread
    * @param cache encoded frames of recent messages, shared with other shards
+   * @param sources the node's sources by their numbers, for this shard only
    * @param traced whether messages may have a trace
    */
   public HubShard(
@@ -119,9 +119,11 @@ public final class HubShard {
       HubClock clock,
       GatewayMetrics metrics,
       ShardLimits limits,
+      List<ShardSource> sources,
       boolean traced) {
     this.upstream = upstream;
     this.traced = traced;
+    this.sources = sources;
     this.clock = clock;
     this.faults = new FaultLog(log, clock);
     this.loop = loop;
@@ -150,21 +152,37 @@ public final class HubShard {
             limits.batchBytes());
   }
 
-  /** Returns whether the broker is live, as last reported to this shard's clients. */
-  public boolean isBrokerLive() {
-    return brokerLive;
+  /** Returns the number of the node's sources. */
+  public int sources() {
+    return sources.size();
   }
 
   /**
-   * Returns the time up to which delivery is proven, in milliseconds since 1970; 0 without a proof.
-   * Messages that the broker accepted before have been passed to this shard's clients, or a gap was
-   * reported. Excluded topics have a separate time: {@link Subscription#provenMs}.
+   * Returns the sources that are lost as a bit set of their numbers, as last reported to this
+   * shard's clients.
    */
-  public long provenMs() {
-    return provenMs;
+  public int lostSources() {
+    int lost = 0;
+    for (int i = 0; i < sources.size(); i++) {
+      lost |= sources.get(i).live ? 0 : 1 << i;
+    }
+    return lost;
   }
 
-  /** Adds a client, which is notified of the broker's state from now on. */
+  /**
+   * Returns an upper bound of {@link Subscription#provenMs} for all sources that prove delivery.
+   * Messages that such a source accepted before have been passed to this shard's clients, or a gap
+   * was reported.
+   */
+  public long provenMs() {
+    long latest = 0;
+    for (ShardSource source : sources) {
+      latest = Math.max(latest, source.provenMs);
+    }
+    return latest;
+  }
+
+  /** Adds a client, which is notified of the sources' states from now on. */
   public void join(Subscriber client) {
     clients.add(client);
   }
@@ -190,7 +208,8 @@ public final class HubShard {
     if (known != null) {
       return known.subscribe(client, ref, tagged, start, delivery);
     }
-    ShardTopic added = new ShardTopic(this, key, client.user());
+    ShardTopic added =
+        new ShardTopic(this, key, sources.get(upstream.sourceOf(key)), client.user());
     topics.put(key, added);
     added.attachAccepted = upstream.attach(added);
     return added.subscribe(client, ref, tagged, start, delivery);
@@ -408,18 +427,18 @@ public final class HubShard {
       unfinished = overdue.topic()::continueEvent;
       overdue.topic().onOverdue(overdue.subscription());
     } else if (event instanceof ShardEvent.Proof proof) {
-      provenMs = proof.timeMs();
+      sources.get(proof.source()).provenMs = proof.timeMs();
     } else if (event instanceof ShardEvent.ProofLimit limit) {
       limit.topic().limitProof(limit.limitMs());
-    } else if (event instanceof ShardEvent.BrokerState state) {
+    } else if (event instanceof ShardEvent.SourceState state) {
       unfinished = this::notifyClients;
-      onBrokerState(state);
+      onSourceState(state);
     }
   }
 
-  /** Returns the number of losses of the broker reported to this shard. */
-  int losses() {
-    return losses;
+  /** Returns the number of a source of this shard. */
+  int number(ShardSource source) {
+    return sources.indexOf(source);
   }
 
   HubClock clock() {
@@ -431,9 +450,9 @@ public final class HubShard {
     return clock.toWall(provenMs);
   }
 
-  /** Returns whether the identities of messages are equal on all nodes. */
-  boolean isIdentified() {
-    return upstream.isIdentified();
+  /** Returns whether the identities of a source's messages are equal on all nodes. */
+  boolean isIdentified(ShardSource source) {
+    return upstream.isIdentified(number(source));
   }
 
   /** Requests messages that the log no longer has; the reply is an event. */
@@ -471,12 +490,15 @@ public final class HubShard {
     batch.visited(clients);
   }
 
-  private void onBrokerState(ShardEvent.BrokerState state) {
+  private void onSourceState(ShardEvent.SourceState state) {
+    ShardSource source = sources.get(state.source());
     if (!state.live()) {
-      losses = state.losses();
-      topics.values().forEach(ShardTopic::onBrokerLost);
+      source.losses = state.losses();
+      topics.values().stream()
+          .filter(topic -> topic.source() == source)
+          .forEach(ShardTopic::onSourceLost);
     }
-    brokerLive = state.live();
+    source.live = state.live();
     clients.beginNotice();
   }
 
@@ -486,9 +508,18 @@ public final class HubShard {
         return false;
       }
       visited(1);
-      clients.nextToNotify().onBroker(brokerLive, events.brokerState(brokerLive));
+      clients.nextToNotify().onSources();
     }
     return true;
+  }
+
+  /**
+   * Returns the frame with the state of a client's sources, borrowed until the end of the batch.
+   *
+   * @param lost bit set of the sources that are lost and concern the client
+   */
+  public ByteBuf stateFrame(int lost) {
+    return events.state(lost, sources);
   }
 
   /** Returns whether the batch is full, so that the loop's other tasks must messages. */

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Element of a shard's queue. Messages, gaps and changes of the broker's state share one queue, so
+ * Element of a shard's queue. Messages, gaps and changes of a source's state share one queue, so
  * that every client receives them in order. Created by any thread and processed by the shard's
  * event loop.
  */
@@ -26,7 +26,7 @@ public sealed interface ShardEvent {
    * @param epoch epoch of the log
    * @param place that of this offset, if the source has offsets; otherwise null
    * @param stream number of the stream in compressed frames
-   * @param losses number of losses of the broker before the activation
+   * @param losses number of losses of the source before the activation
    */
   record Attached(
       ShardTopic topic,
@@ -106,7 +106,7 @@ public sealed interface ShardEvent {
    * Reactivation of the consumer after an outage.
    *
    * @param offset offset at which messages may be missing, or {@link #WHOLE}
-   * @param losses number of losses of the broker before the reactivation
+   * @param losses number of losses of the source before the reactivation
    */
   record Restored(ShardTopic topic, long offset, int losses) implements ShardEvent {
     public static final long WHOLE = -1;
@@ -124,10 +124,12 @@ public sealed interface ShardEvent {
       implements ShardEvent {}
 
   /**
-   * Proof that the broker has delivered everything that it accepted before a time of the node's
-   * monotonic clock, to all topics that are not excluded.
+   * Proof that a source has delivered everything that it accepted before a time of the node's
+   * monotonic clock, to all of its topics that are not excluded.
+   *
+   * @param source number of the source
    */
-  record Proof(long timeMs) implements ShardEvent {}
+  record Proof(int source, long timeMs) implements ShardEvent {}
 
   /**
    * Exclusion of a topic: later proofs are valid for it up to a time only; see {@link #NO_LIMIT}.
@@ -137,10 +139,11 @@ public sealed interface ShardEvent {
   }
 
   /**
-   * Loss or return of the broker. A loss overtakes the mailboxes: messages received before it may
+   * Loss or return of a source. A loss overtakes the mailboxes: messages received before it may
    * follow.
    *
-   * @param losses number of losses so far, including this one
+   * @param source number of the source
+   * @param losses number of its losses so far, including this one
    */
-  record BrokerState(boolean live, int losses) implements ShardEvent {}
+  record SourceState(int source, boolean live, int losses) implements ShardEvent {}
 }

@@ -29,6 +29,7 @@ import java.util.List;
  */
 public final class ShardTopic extends SubscribedTopic {
   final HubShard shard;
+  private final ShardSource source;
   final boolean pattern;
   private final String user;
 
@@ -108,9 +109,10 @@ public final class ShardTopic extends SubscribedTopic {
   private Channel channel;
   private int streamNumber;
 
-  ShardTopic(HubShard shard, InterestKey key, String user) {
+  ShardTopic(HubShard shard, InterestKey key, ShardSource source, String user) {
     super(key);
     this.shard = shard;
+    this.source = source;
     this.stream = new StreamTraffic(shard.pacer().nowNs());
     this.pattern = TopicPattern.isPattern(key.topic());
     this.user = user;
@@ -281,7 +283,22 @@ public final class ShardTopic extends SubscribedTopic {
 
   @Override
   long provenMs() {
-    return Math.min(shard.provenMs(), provenLimitMs);
+    return Math.min(source.provenMs, provenLimitMs);
+  }
+
+  @Override
+  ShardSource source() {
+    return source;
+  }
+
+  @Override
+  int sourceNumber() {
+    return shard.number(source);
+  }
+
+  /** Returns whether the identities of its messages are equal on all nodes. */
+  boolean isIdentified() {
+    return shard.isIdentified(source);
   }
 
   void onAttached(ShardEvent.Attached event) {
@@ -360,12 +377,12 @@ public final class ShardTopic extends SubscribedTopic {
 
   // A consumer that was lost in between admits no subscription; its reactivation follows.
   private void activateSince(int losses) {
-    if (losses >= shard.losses()) {
+    if (losses >= source.losses) {
       activate();
     }
   }
 
-  void onBrokerLost() {
+  void onSourceLost() {
     active = false;
   }
 

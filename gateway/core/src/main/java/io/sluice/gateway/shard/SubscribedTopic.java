@@ -32,6 +32,12 @@ abstract class SubscribedTopic {
   /** Returns the latest proof valid for this topic; 0 if there is none. */
   abstract long provenMs();
 
+  /** Returns the source of its messages. */
+  abstract ShardSource source();
+
+  /** Returns the number of that source. */
+  abstract int sourceNumber();
+
   /** Returns the channels to announce to a subscription's client. */
   abstract List<Channel> channelsFor(SubscriptionState subscription);
 

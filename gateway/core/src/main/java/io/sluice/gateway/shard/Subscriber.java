@@ -81,10 +81,6 @@ public interface Subscriber {
   /** Returns whether all frames from before this batch have been sent. */
   boolean isIdle();
 
-  /**
-   * Reports that the node has lost the broker, or that all of its interests are active again.
-   *
-   * @param frame the state's frame, borrowed until the end of the batch
-   */
-  void onBroker(boolean live, ByteBuf frame);
+  /** Reports that {@link HubShard#lostSources} has changed. */
+  void onSources();
 }

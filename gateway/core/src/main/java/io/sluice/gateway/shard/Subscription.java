@@ -28,9 +28,12 @@ public interface Subscription {
 
   /**
    * Returns the latest proof of delivery valid for its topic that covers no message held for its
-   * client; 0 if there is none.
+   * client. It is 0 if there is none, and {@link Long#MAX_VALUE} if its source proves no delivery.
    */
   long provenMs();
+
+  /** Returns the number of the source of its topic. */
+  int source();
 
   /** Returns its figures for operators. */
   SubscriptionFigures figures();

@@ -119,7 +119,7 @@ final class SubscriptionStarts {
                   topic.offset(),
                   topic.shard.clock(),
                   topic.provenMs(),
-                  topic.shard.isIdentified());
+                  topic.isIdentified());
       return after >= 0 && log.hasRange(after, topic.offset()) ? after : SNAPSHOT;
     }
     if (subscription.start instanceof Start.Last latest) {
@@ -173,6 +173,7 @@ final class SubscriptionStarts {
     subscription.subscriber.onSubscribed(
         subscription,
         new SubscriptionStart(
+            topic.shard.sources() == 1 ? null : topic.source().name(),
             topic.epoch(),
             log.site(),
             from,

@@ -73,7 +73,15 @@ final class SubscriptionState implements Subscription {
   }
 
   @Override
+  public int source() {
+    return topic.sourceNumber();
+  }
+
+  @Override
   public long provenMs() {
+    if (!topic.source().provesDelivery()) {
+      return Long.MAX_VALUE;
+    }
     return paced == null ? topic.provenMs() : Math.min(topic.provenMs(), paced.provenMs());
   }
 

@@ -97,5 +97,5 @@ final class CountingClient extends JoinedClient {
   }
 
   @Override
-  public void onBroker(boolean live, ByteBuf frame) {}
+  public void onSources() {}
 }

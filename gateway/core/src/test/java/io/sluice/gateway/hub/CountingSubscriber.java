@@ -37,5 +37,5 @@ class CountingSubscriber extends JoinedClient {
   }
 
   @Override
-  public void onBroker(boolean live, ByteBuf frame) {}
+  public void onSources() {}
 }

@@ -162,7 +162,7 @@ final class FairnessTest {
     fixture.control.runAll();
     fixture.broker.connect();
     assertThat(turns()).as("turns in which they are answered").isGreaterThan(2);
-    fixture.hub.onLive();
+    fixture.hub.source(0).onLive();
     fixture.control.runAll();
     assertThat(turns()).as("turns of live").isGreaterThan(2);
     publish("wide.1", 1);

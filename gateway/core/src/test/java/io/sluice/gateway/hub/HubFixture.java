@@ -16,7 +16,9 @@ import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.store.MessageStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,7 +38,12 @@ public final class HubFixture implements AutoCloseable {
   public final List<HubShard> shards = new ArrayList<>();
   public final Hub hub;
   final ManualClock clock = new ManualClock();
+
+  /** The source with the topics of no other one. */
   public ScriptedBroker broker;
+
+  /** The other sources by name. */
+  public final Map<String, ScriptedBroker> others = new LinkedHashMap<>();
 
   private final ByteBufAllocatorMetric buffers;
   private final Exposition exposition = new Exposition("hub-test");
@@ -74,27 +81,53 @@ public final class HubFixture implements AutoCloseable {
         config.with(LimitSettings.SHARD_QUEUE, queueLimit),
         new UnpooledByteBufAllocator(false),
         null,
-        sequencer);
+        sequencer,
+        Map.of());
   }
 
   <A extends ByteBufAllocator & ByteBufAllocatorMetricProvider> HubFixture(
       int loopCount, Config config, A allocator, MessageStore journal) {
-    this(loopCount, config, allocator, journal, Runnable::run);
+    this(loopCount, config, allocator, journal, Runnable::run, Map.of());
+  }
+
+  /** With other sources by name, each with patterns of its topics. */
+  public HubFixture(int loopCount, Config config, Map<String, List<String>> others) {
+    this(
+        loopCount,
+        config.with(LimitSettings.SHARD_QUEUE, QUEUE_LIMIT),
+        new UnpooledByteBufAllocator(false),
+        null,
+        Runnable::run,
+        others);
   }
 
   private <A extends ByteBufAllocator & ByteBufAllocatorMetricProvider> HubFixture(
-      int loopCount, Config config, A allocator, MessageStore journal, Executor sequencer) {
+      int loopCount,
+      Config config,
+      A allocator,
+      MessageStore journal,
+      Executor sequencer,
+      Map<String, List<String>> topics) {
+    List<SourceParts> sources = new ArrayList<>();
+    topics.forEach(
+        (name, patterns) ->
+            sources.add(
+                new SourceParts(
+                    name,
+                    patterns,
+                    listener -> {
+                      ScriptedBroker other = new ScriptedBroker(listener, clock);
+                      others.put(name, other);
+                      return other;
+                    })));
+    sources.add(
+        new SourceParts(
+            "jms", List.of(), listener -> broker = new ScriptedBroker(listener, clock)));
     buffers = allocator.metric();
     hub =
         new Hub(
             HubOptions.of(config.with(ServerSettings.BATCH_LINGER, Duration.ZERO)),
-            HubParts.of(
-                    control,
-                    allocator,
-                    metrics,
-                    listener -> broker = new ScriptedBroker(listener, clock),
-                    journal,
-                    0)
+            HubParts.of(control, allocator, metrics, sources, journal, 0)
                 .with(
                     clock,
                     EPOCHS::incrementAndGet,

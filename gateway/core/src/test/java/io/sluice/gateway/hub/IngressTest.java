@@ -137,7 +137,7 @@ final class IngressTest {
     connect();
     RecordingClient client = subscribed("t");
     long provenMs = prove(() -> {});
-    node.hub.onCanary(node.broker.nextSequence(), 60_000);
+    node.hub.source(0).onCanary(node.broker.nextSequence(), 60_000);
     prove(() -> {});
     assertThat(provenMs(client, "t")).as("on a congested connection").isEqualTo(provenMs);
     node.pass(11_000);
@@ -169,7 +169,7 @@ final class IngressTest {
     node.broker.probe();
     node.broker.publish("t");
     node.pass(1);
-    node.hub.onProof(node.clock.monoMs());
+    node.hub.source(0).onProof(node.clock.monoMs());
     node.settle();
     assertThat(provenMs(client, "t")).isEqualTo(provenMs);
     settle();
@@ -308,7 +308,7 @@ final class IngressTest {
     connect();
     RecordingClient one = subscribed("t");
     RecordingClient other = subscribed("u");
-    node.hub.onMessagesMissing();
+    node.hub.source(0).onMessagesMissing();
     settle();
     assertThat(events(one)).endsWith("gap t broker-lost");
     assertThat(events(other)).endsWith("gap u broker-lost");
@@ -357,9 +357,9 @@ final class IngressTest {
       prove(() -> node.broker.canary(6_000));
       node.pass(10_000);
     }
-    assertThat(node.hub.lag().problem()).contains("canaries take 6 s");
+    assertThat(node.hub.lagProblem()).contains("canaries take 6 s");
     prove(() -> {});
-    assertThat(node.hub.lag().problem()).isNull();
+    assertThat(node.hub.lagProblem()).isNull();
   }
 
   @Test
@@ -386,7 +386,7 @@ final class IngressTest {
           node.broker.deliver("t", new DeliveryInfo(sent, 4, false, 0, false, true));
         });
     assertThat(provenMs(client, "t")).as("a slow one alone").isEqualTo(committed);
-    assertThat(node.hub.lag().problem()).isNull();
+    assertThat(node.hub.lagProblem()).isNull();
   }
 
   @Test
@@ -411,7 +411,7 @@ final class IngressTest {
     between.run();
     settle();
     node.pass(1);
-    node.hub.onProof(sentMs);
+    node.hub.source(0).onProof(sentMs);
     settle();
     return sentMs;
   }

@@ -58,8 +58,8 @@ final class ReadinessTest {
         step.accept(i);
       }
       node.settle();
-      node.hub.onProof(node.clock.monoMs());
-      unready |= node.hub.lag().problem() != null;
+      node.hub.source(0).onProof(node.clock.monoMs());
+      unready |= node.hub.lagProblem() != null;
     }
     return unready;
   }
@@ -73,7 +73,7 @@ final class ReadinessTest {
     List<String> topics = List.of("a", "b", "c");
     start(topics);
     assertThat(isUnready(step -> topics.forEach(this::late))).isTrue();
-    assertThat(node.hub.lag().problem()).contains("3 topics lag", " by 8");
+    assertThat(node.hub.lagProblem()).contains("3 topics lag", " by 8");
     node.pass(10_000);
     assertThat(isUnready(step -> topics.forEach(node.broker::publish))).isFalse();
   }

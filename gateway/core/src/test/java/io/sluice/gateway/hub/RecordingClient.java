@@ -239,10 +239,10 @@ final class RecordingClient extends JoinedClient {
   }
 
   @Override
-  public void onBroker(boolean live, ByteBuf frame) {
+  public void onSources() {
     if (eventFailure != null) {
       throw eventFailure;
     }
-    events.add(live ? "live" : "stale");
+    events.add(shard.lostSources() == 0 ? "live" : "stale");
   }
 }

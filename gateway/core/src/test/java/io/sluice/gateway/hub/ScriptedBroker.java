@@ -219,7 +219,7 @@ public final class ScriptedBroker implements Broker {
   }
 
   /** Changes the evidence for the identity of messages. */
-  void identify(IdentityState state) {
+  public void identify(IdentityState state) {
     identity = state;
     listener.onIdentity(state, "scripted");
   }

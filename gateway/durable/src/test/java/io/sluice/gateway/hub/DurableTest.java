@@ -137,7 +137,7 @@ final class DurableTest {
     node.pass(1);
     durable().onRound(consumer, true);
     durable().onRound(consumer, true);
-    node.hub.onProof(sentMs);
+    node.hub.source(0).onProof(sentMs);
     node.settle();
   }
 
@@ -495,7 +495,7 @@ final class DurableTest {
       node.pass(1);
       durable().onRound(consumer, false);
     }
-    node.hub.onProof(node.clock.monoMs());
+    node.hub.source(0).onProof(node.clock.monoMs());
     node.settle();
     assertThat(provenMs(client)).isZero();
     becomeOnTime();
@@ -561,7 +561,7 @@ final class DurableTest {
 
     long sentMs = node.clock.monoMs();
     node.broker.probe();
-    node.hub.onProof(sentMs);
+    node.hub.source(0).onProof(sentMs);
     node.settle();
     assertThat(provenMs(client)).as("a round is under way").isZero();
     prove(sentMs);

@@ -20,6 +20,7 @@ import io.sluice.gateway.trace.TraceLog;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -139,11 +140,12 @@ public final class Publishing implements SessionFeature.State {
 
   /** Returns why no message to a destination can have these headers, or null. */
   public TopicRules.Problem headersProblem(PublishHeaders headers, Destination to) {
-    if (headers.id() != null && !policy.broker.features().contains(Feature.PUBLISH_ID)) {
+    Set<Feature> features = policy.sources.of(to).features();
+    if (headers.id() != null && !features.contains(Feature.PUBLISH_ID)) {
       return unsupported("\"id\": the broker of this node does not detect duplicates");
     }
     if (headers.delayMs() != PublishHeaders.NONE) {
-      if (!policy.broker.features().contains(Feature.DELAY)) {
+      if (!features.contains(Feature.DELAY)) {
         return unsupported("\"delay\": the broker of this node does not delay messages");
       }
       if (!to.isQueue() && !policy.hub.isDurable(to.name())) {
@@ -210,9 +212,12 @@ public final class Publishing implements SessionFeature.State {
     PublishListener result = new ResultListener(ref, publication);
     TracedPublish traced = TracedPublish.of(policy.tracing, publication);
     if (traced == null) {
-      policy.broker.publish(publication, result);
+      policy.sources.of(publication.destination()).publish(publication, result);
     } else {
-      policy.broker.publish(traced.publication(), traced.ending(result));
+      policy
+          .sources
+          .of(publication.destination())
+          .publish(traced.publication(), traced.ending(result));
     }
   }
 

@@ -175,11 +175,6 @@ abstract class Recipient implements Subscriber {
     onFrames(frame);
   }
 
-  @Override
-  public void onBroker(boolean live, ByteBuf frame) {
-    onFrames(frame);
-  }
-
   /** Returns whether a delivery of a queue can be sent. */
   public boolean hasRoomForDelivery(int bytes) {
     if (fitsInHalf(bytes, connection.pendingBytes())) {

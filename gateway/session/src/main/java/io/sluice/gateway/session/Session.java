@@ -78,6 +78,9 @@ public final class Session extends Recipient implements ConnectionListener, Sess
 
   private boolean joined;
 
+  /** The lost sources that were reported to the client, as a bit set. */
+  private byte reportedLost;
+
   /** True after the node has requested the client to use another node. */
   private boolean moving;
 
@@ -249,9 +252,29 @@ public final class Session extends Recipient implements ConnectionListener, Sess
     if (client.isAudited(AuditEvent.CONNECTED)) {
       policy.access.audit().connected(client.peer());
     }
-    if (!shard.isBrokerLive()) {
-      send(policy.frames.stale());
+    onSources();
+  }
+
+  @Override
+  public void onSources() {
+    int now = lostSources();
+    if (now != reportedLost) {
+      reportedLost = (byte) now;
+      onFrames(shard.stateFrame(now));
     }
+  }
+
+  /** Returns the lost sources that concern the client: those that it uses, or all of them. */
+  private int lostSources() {
+    int lost = shard.lostSources();
+    boolean isAll = lost == (1 << shard.sources()) - 1;
+    return isAll || lost == 0 ? lost : lost & usedSources();
+  }
+
+  private int usedSources() {
+    int used = subscriptions == null ? 0 : subscriptions.sources();
+    boolean usesQueues = used().anyMatch(each -> each.consumers() > 0);
+    return usesQueues ? used | 1 << policy.sources.queuesIndex() : used;
   }
 
   @Override

@@ -5,13 +5,13 @@ import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Principal;
-import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.selector.SelectorSyntax;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.hub.Sources;
 import io.sluice.gateway.limits.Shares;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Destination;
@@ -48,7 +48,7 @@ public final class SessionPolicy {
   final ClientFrameParser parser;
   final GatewayMetrics metrics;
   final Hub hub;
-  final Broker broker;
+  final Sources sources;
 
   /** Null without tracing. */
   final Tracing tracing;
@@ -89,7 +89,7 @@ public final class SessionPolicy {
     this.parser = new ClientFrameParser(options.transaction());
     this.metrics = metrics;
     this.hub = hub;
-    this.broker = hub.broker();
+    this.sources = hub.sources();
     this.tracing = hub.tracing();
     this.node = node;
     this.version = version;
@@ -107,7 +107,7 @@ public final class SessionPolicy {
     this.parser = running.parser;
     this.metrics = running.metrics;
     this.hub = running.hub;
-    this.broker = running.broker;
+    this.sources = running.sources;
     this.tracing = running.tracing;
     this.node = running.node;
     this.version = running.version;
@@ -144,9 +144,23 @@ public final class SessionPolicy {
     return frames;
   }
 
-  /** Returns the broker. */
-  public Broker broker() {
-    return broker;
+  /** Returns the node's sources. */
+  public Sources sources() {
+    return sources;
+  }
+
+  /**
+   * Returns why a destination cannot be used in requests, transactions, and durable and shared
+   * subscriptions, or null. With several sources only the one with queues has them.
+   */
+  public TopicRules.Problem besideQueuesProblem(Destination destination) {
+    return destination.isQueue() || sources.isBesideQueues(destination.name())
+        ? null
+        : new TopicRules.Problem(
+            ErrorCode.UNSUPPORTED,
+            destination.name()
+                + " is no topic of the JMS broker, so it has no requests, transactions, and durable"
+                + " or shared subscriptions");
   }
 
   /** Returns the tracing of the node; null without tracing. */
@@ -197,14 +211,14 @@ public final class SessionPolicy {
         principal.name(),
         principal.mechanism().isRenewable() ? principal.expiresMs() : Principal.NEVER,
         System.currentTimeMillis(),
-        hub.isLive(),
+        hub.isAnyLive(),
         hub.identity().code(),
         nodeLimits(announcement));
   }
 
   private ServerFrames.NodeLimits nodeLimits(
       BiConsumer<SessionOptions, Set<Feature>> announcement) {
-    Set<Feature> broker = this.broker.features();
+    Set<Feature> broker = sources.features();
     AnnouncedLimits known = announced;
     if (known == null || !known.broker.equals(broker)) {
       known = new AnnouncedLimits(nodeLimits(features(broker, announcement)), Set.copyOf(broker));

@@ -57,13 +57,22 @@ final class Subscriptions {
     return only == null ? 0 : 1;
   }
 
-  /** Returns the delivery watermark of all subscriptions, Unix milliseconds; 0 without any. */
+  /** Returns the delivery watermark of all subscriptions, Unix milliseconds; 0 without one. */
   long provenMs() {
-    long provenMs = count() == 0 ? 0 : session.shard.provenMs();
+    long provenMs = Long.MAX_VALUE;
     for (Subscription subscription : all()) {
       provenMs = Math.min(provenMs, subscription.provenMs());
     }
-    return provenMs;
+    return provenMs == Long.MAX_VALUE ? 0 : Math.min(provenMs, session.shard.provenMs());
+  }
+
+  /** Returns the sources of all subscriptions as a bit set of their numbers. */
+  int sources() {
+    int sources = 0;
+    for (Subscription subscription : all()) {
+      sources |= 1 << subscription.source();
+    }
+    return sources;
   }
 
   void onSubscribe(ClientFrame.Subscribe frame) {
@@ -140,6 +149,7 @@ final class Subscriptions {
           session.shard.subscribe(
               session, frame.key(), frame.ref(), frame.tagged(), frame.start(), frame.delivery()));
       session.policy.metrics.subscriptionAdded();
+      session.onSources();
     }
   }
 
@@ -163,6 +173,7 @@ final class Subscriptions {
     remove(key);
     ended.end();
     onEnd(ended);
+    session.onSources();
     session.send(session.policy.frames.unsubscribed(frame.ref(), ended.topic(), ref));
   }
 
@@ -172,6 +183,7 @@ final class Subscriptions {
     onEnd(subscription);
     Destination topic = Destination.topic(subscription.topic());
     session.client.auditRefused(ACTION, topic, code.code());
+    session.onSources();
     session.send(session.refusal(subscription.ref(), code, why, topic));
     session.closeIfComplete();
   }

@@ -26,7 +26,12 @@ abstract class SubscriptionScene {
 
   /** Starts the node. */
   final void open(Config config) {
-    fixture = new HubFixture(1, config, 10_000);
+    open(config, new HubFixture(1, config, 10_000));
+  }
+
+  /** Starts the node, whose other sources are not connected yet. */
+  final void open(Config config, HubFixture hub) {
+    fixture = hub;
     policy =
         new SessionPolicy(
             SessionOptions.of(config),

@@ -240,7 +240,7 @@ final class BrokerRightsIT {
     try (LoggedEvents logged = LoggedEvents.of(source);
         TestNode node = TestNode.start(config)) {
       await().atMost(LONG).until(() -> logged.names().contains(event));
-      assertThat(node.metric("sluice_broker_connected")).isEqualTo(1);
+      assertThat(node.metric("sluice_broker_connected{source=\"jms\"}")).isEqualTo(1);
     }
   }
 

@@ -582,7 +582,7 @@ final class JmsBrokerIT {
                                 StandardCharsets.UTF_8)
                             .lines()
                             .filter(
-                                line -> line.startsWith("sluice_broker_reconnect_attempts_total "))
+                                line -> line.startsWith("sluice_broker_reconnect_attempts_total{"))
                             .mapToDouble(line -> Double.parseDouble(line.split(" ")[1]))
                             .sum())
                     .isGreaterThan(2));

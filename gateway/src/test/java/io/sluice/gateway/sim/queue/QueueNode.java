@@ -10,6 +10,7 @@ import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.HubOptions;
 import io.sluice.gateway.hub.HubParts;
+import io.sluice.gateway.hub.SourceParts;
 import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.limits.QuotaOptions;
 import io.sluice.gateway.limits.Quotas;
@@ -86,8 +87,13 @@ final class QueueNode implements AutoCloseable {
                     threads.thread(),
                     allocator,
                     metrics,
-                    listener ->
-                        broker = new NodeBroker(world, provider, threads, listener, metrics),
+                    List.of(
+                        new SourceParts(
+                            "jms",
+                            List.of(),
+                            listener ->
+                                broker =
+                                    new NodeBroker(world, provider, threads, listener, metrics))),
                     null,
                     0)
                 .with(clock, world.random::number, world.random::number, Runnable::run));

@@ -128,6 +128,9 @@ public final class ServerFrames {
         ref,
         out -> {
           out.writeStringField("topic", topic);
+          if (start.source() != null) {
+            out.writeStringField("source", start.source());
+          }
           out.writeStringField("epoch", epoch(start));
           out.writeNumberField("offset", start.offset());
           if (start.ids() != null) {
@@ -214,8 +217,24 @@ public final class ServerFrames {
     return frame("pong", ref, out -> out.writeNumberField("time", timeMs));
   }
 
-  public ByteBuf stale() {
-    return frame("stale", ClientFrame.NO_REF, out -> {});
+  /**
+   * Returns the frame that reports lost sources.
+   *
+   * @param sources their names; empty if all sources of the node are lost
+   */
+  public ByteBuf stale(List<String> sources) {
+    return frame(
+        "stale",
+        ClientFrame.NO_REF,
+        out -> {
+          if (!sources.isEmpty()) {
+            out.writeArrayFieldStart("sources");
+            for (String source : sources) {
+              out.writeString(source);
+            }
+            out.writeEndArray();
+          }
+        });
   }
 
   public ByteBuf live() {

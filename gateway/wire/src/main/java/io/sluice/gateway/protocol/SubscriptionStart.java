@@ -4,6 +4,7 @@ package io.sluice.gateway.protocol;
  * Start of a subscription as sent in {@code subscribed}: docs/PROTOCOL.md, section 4. Immutable,
  * for any thread.
  *
+ * @param source name of the source; null if the node has one source
  * @param epoch epoch of the topic log
  * @param site of the log
  * @param offset of the last message before the live stream
@@ -17,6 +18,7 @@ package io.sluice.gateway.protocol;
  * @param stream number of the stream in compressed frames
  */
 public record SubscriptionStart(
+    String source,
     long epoch,
     Site site,
     long offset,

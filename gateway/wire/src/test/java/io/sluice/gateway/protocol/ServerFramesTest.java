@@ -39,7 +39,7 @@ final class ServerFramesTest {
     check("refreshed", frames.refreshed(5, 1763701200000L));
     check("refreshed without an expiry", frames.refreshed(5, Long.MAX_VALUE));
     SubscriptionStart plain =
-        new SubscriptionStart(EPOCH, Site.UNNAMED, 41, null, 0, null, TIME, own, STREAM);
+        new SubscriptionStart(null, EPOCH, Site.UNNAMED, 41, null, 0, null, TIME, own, STREAM);
     check("subscribed in JSON", frames.subscribed(1, "stocks.7", plain, false, false, false));
     check("subscribed in binary", frames.subscribed(1, "stocks.7", plain, true, false, false));
     check("subscribed and tagged", frames.subscribed(4, "stocks.7", plain, true, true, false));
@@ -50,34 +50,53 @@ final class ServerFramesTest {
         "subscribed of a source with offsets",
         subscribed(
             new SubscriptionStart(
-                EPOCH, Site.UNNAMED, 4_294_967_337L, latest, 0, null, TIME, own, STREAM)));
+                null, EPOCH, Site.UNNAMED, 4_294_967_337L, latest, 0, null, TIME, own, STREAM)));
     check(
         "subscribed of a source with offsets and no messages",
         subscribed(
             new SubscriptionStart(
-                EPOCH, Site.UNNAMED, 4_294_967_296L, new long[0], 0, null, TIME, own, STREAM)));
+                null,
+                EPOCH,
+                Site.UNNAMED,
+                4_294_967_296L,
+                new long[0],
+                0,
+                null,
+                TIME,
+                own,
+                STREAM)));
     check(
         "subscribed with a snapshot",
         subscribed(
-            new SubscriptionStart(EPOCH, Site.UNNAMED, 41, null, 3, null, TIME, own, STREAM)));
+            new SubscriptionStart(
+                null, EPOCH, Site.UNNAMED, 41, null, 3, null, TIME, own, STREAM)));
     check(
         "subscribed and recovered",
-        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, null, 3, true, 0, own, STREAM)));
+        subscribed(
+            new SubscriptionStart(null, EPOCH, Site.UNNAMED, 41, null, 3, true, 0, own, STREAM)));
+    check(
+        "subscribed at one of several sources",
+        subscribed(
+            new SubscriptionStart(
+                "kafka", EPOCH, Site.UNNAMED, 41, null, 0, null, TIME, own, STREAM)));
     check(
         "subscribed at a named site",
         subscribed(
-            new SubscriptionStart(EPOCH, Site.of("paris"), 41, null, 0, null, TIME, own, STREAM)));
+            new SubscriptionStart(
+                null, EPOCH, Site.of("paris"), 41, null, 0, null, TIME, own, STREAM)));
     check(
         "subscribed and not recovered",
         subscribed(
-            new SubscriptionStart(EPOCH, Site.UNNAMED, 41, null, 0, false, TIME, own, STREAM)));
+            new SubscriptionStart(
+                null, EPOCH, Site.UNNAMED, 41, null, 0, false, TIME, own, STREAM)));
     check("caught-up", frames.caughtUp(TIME));
     check("channel", frames.channel(throughPattern));
     check("unsubscribed", frames.unsubscribed(2, "stocks.7", ClientFrame.NO_REF));
     check("unsubscribed and tagged", frames.unsubscribed(9, "stocks.7", 4));
     check("published", frames.published(3));
     check("pong", frames.pong(4, 1763700000000L));
-    check("stale", frames.stale());
+    check("stale", frames.stale(List.of()));
+    check("stale of some sources", frames.stale(List.of("kafka", "nats")));
     check("live", frames.live());
     check("gap", frames.gap("stocks.7", GapReason.BROKER_LOST, 57, TIME));
     ByteBuf gap = frames.gap("stocks.7", GapReason.BROKER_LOST, 57, TIME);
@@ -104,7 +123,8 @@ final class ServerFramesTest {
     assertThat(
             text(
                 subscribed(
-                    new SubscriptionStart(255, Site.UNNAMED, 0, null, 0, null, 0, null, STREAM))))
+                    new SubscriptionStart(
+                        null, 255, Site.UNNAMED, 0, null, 0, null, 0, null, STREAM))))
         .contains("\"epoch\":\"00000000000000ff\"");
   }
 

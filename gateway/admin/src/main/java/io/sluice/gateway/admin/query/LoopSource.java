@@ -47,13 +47,18 @@ record LoopSource(NodeSource source, Executor loop) implements NodeSource {
   }
 
   @Override
+  public String brokerState(String topic) {
+    return source.brokerState(topic);
+  }
+
+  @Override
   public List<DiscardRisk> brokerRisks() {
     return source.brokerRisks();
   }
 
   @Override
-  public String identityProblem() {
-    return source.identityProblem();
+  public String identityProblem(String topic) {
+    return source.identityProblem(topic);
   }
 
   @Override

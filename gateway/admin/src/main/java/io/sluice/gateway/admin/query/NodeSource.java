@@ -29,16 +29,21 @@ public interface NodeSource {
   /** Returns the totals of the node. */
   NodeTotals totals();
 
-  /** Returns the state of the broker's connection in words. */
+  /** Returns the state of the connections to the sources in words. */
   String brokerState();
+
+  /** Returns the state of the connection to the source of a topic in words. */
+  default String brokerState(String topic) {
+    return brokerState();
+  }
 
   /** Returns by what messages may be missing at the broker. */
   default List<DiscardRisk> brokerRisks() {
     return List.of();
   }
 
-  /** Returns why no position of another node is recovered; empty if such positions are. */
-  default String identityProblem() {
+  /** Returns why no position of another node is recovered for a topic; empty if such ones are. */
+  default String identityProblem(String topic) {
     return "";
   }
 

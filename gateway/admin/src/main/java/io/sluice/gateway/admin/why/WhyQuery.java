@@ -40,14 +40,13 @@ public record WhyQuery(String subject, String topic, AuditLog audit) implements 
             (loops, facts) -> json(loops, facts));
   }
 
-  private static WhySteps.Facts facts(
-      NodeSource source, List<TopicFigures> topics, TopicLoad load) {
+  private WhySteps.Facts facts(NodeSource source, List<TopicFigures> topics, TopicLoad load) {
     return new WhySteps.Facts(
         source.node(),
         topics,
         load,
-        source.brokerState(),
-        source.identityProblem(),
+        source.brokerState(topic),
+        source.identityProblem(topic),
         System.currentTimeMillis());
   }
 

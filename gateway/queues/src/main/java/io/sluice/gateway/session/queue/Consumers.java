@@ -304,7 +304,7 @@ final class Consumers implements SessionFeature.State {
     browsing = new Browsing(this, session, frames, frame.ref(), queue);
     String where = SelectorSyntax.normalized(frame.where());
     QueueRequest request = new QueueRequest(session.client().requester(), frame.queue(), where, 0);
-    policy.broker().queues().browse(request, frame.max(), browsing);
+    policy.sources().queues().browse(request, frame.max(), browsing);
   }
 
   void onBrowseFailed(Browsing failed, ErrorCode code, String why) {

@@ -84,7 +84,7 @@ final class DurableRequests implements SessionFeature.State {
     if (begin(request)) {
       String owner = session.client().principal().id();
       // One more than allowed shows whether the list is complete.
-      policy.broker().queues().list(session.client().requester(), owner, maxListed + 1, request);
+      policy.sources().queues().list(session.client().requester(), owner, maxListed + 1, request);
     }
   }
 
@@ -99,7 +99,7 @@ final class DurableRequests implements SessionFeature.State {
     }
     Pending<Void> request = new Pending<>(DELETE, frame.ref(), topic, none -> sendDeleted(frame));
     if (begin(request)) {
-      policy.broker().queues().delete(session.client().requester(), subscription(frame), request);
+      policy.sources().queues().delete(session.client().requester(), subscription(frame), request);
     }
   }
 

@@ -2,6 +2,7 @@ package io.sluice.gateway.session.queue;
 
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.protocol.ConsumerSource;
+import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicRules;
@@ -41,6 +42,7 @@ final class QueuePermissions {
     if (problem == null) {
       problem = SessionPolicy.coverProblem(topic, by.options().durableTopics(), NO_DURABLE);
     }
+    problem = problem == null ? by.besideQueuesProblem(Destination.topic(topic)) : problem;
     return problem != null || grant.mayHaveDurable(topic)
         ? problem
         : SessionPolicy.notGranted(topic, "have durable subscriptions of");
@@ -60,6 +62,7 @@ final class QueuePermissions {
     if (problem == null) {
       problem = SessionPolicy.coverProblem(topic, by.options().sharedTopics(), NO_SHARED);
     }
+    problem = problem == null ? by.besideQueuesProblem(Destination.topic(topic)) : problem;
     return problem != null || grant.mayShare(topic)
         ? problem
         : SessionPolicy.notGranted(topic, "have shared subscriptions of");

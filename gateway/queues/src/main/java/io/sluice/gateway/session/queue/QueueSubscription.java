@@ -96,7 +96,7 @@ final class QueueSubscription implements QueueListener {
   }
 
   void open() {
-    consumer = policy.broker().queues().consume(request(), this);
+    consumer = policy.sources().queues().consume(request(), this);
   }
 
   private QueueRequest request() {

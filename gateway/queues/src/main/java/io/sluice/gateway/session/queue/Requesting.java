@@ -7,6 +7,7 @@ import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.queue.QueueFrames;
 import io.sluice.gateway.protocol.queue.Reply;
 import io.sluice.gateway.session.Publishing;
@@ -62,6 +63,11 @@ final class Requesting implements SessionFeature.State {
       session.error(frame.ref(), ErrorCode.BAD_FRAME, why, message.destination());
       return;
     }
+    TopicRules.Problem problem = policy.besideQueuesProblem(message.destination());
+    if (problem != null) {
+      session.refuse(REQUEST, frame.ref(), problem, message.destination());
+      return;
+    }
     Publication publication = publishing.accept(REQUEST, message);
     if (publication == null) {
       return;
@@ -85,7 +91,7 @@ final class Requesting implements SessionFeature.State {
     Pending added = new Pending(frame.ref(), publication.destination(), traced);
     pending.add(added);
     Publication sent = traced == null ? publication : traced.publication();
-    added.request = policy.broker().requests().request(sent, timeoutMs, added);
+    added.request = policy.sources().requests().request(sent, timeoutMs, added);
   }
 
   /** Cancels all requests. */

@@ -96,7 +96,7 @@ final class Transacting implements SessionFeature.State {
   }
 
   private String unsupported(ClientFrame.Transaction frame) {
-    Set<Feature> features = policy.broker().features();
+    Set<Feature> features = policy.sources().features();
     if (!features.contains(Feature.TRANSACTIONS)) {
       return "\"transaction\": the broker of this node does not support transactions";
     }
@@ -113,7 +113,9 @@ final class Transacting implements SessionFeature.State {
 
   private boolean isPermitted(ClientFrame.Transaction frame) {
     for (int i = 0; i < frame.publishes().size(); i++) {
-      TopicRules.Problem problem = publishing.problem(frame.publishes().get(i));
+      ClientFrame.Publish publish = frame.publishes().get(i);
+      TopicRules.Problem problem = publishing.problem(publish);
+      problem = problem == null ? policy.besideQueuesProblem(publish.destination()) : problem;
       if (problem != null) {
         refusePublish(frame, i, problem.code(), problem.message());
         return false;
@@ -213,7 +215,7 @@ final class Transacting implements SessionFeature.State {
   private void sendTo(
       ClientFrame.Transaction frame, List<Publication> publications, PublishListener result) {
     if (frame.acks().isEmpty()) {
-      policy.broker().queues().publish(publications, result);
+      policy.sources().queues().publish(publications, result);
     } else {
       consumers.transact(frame.acks(), publications, result);
     }

@@ -251,7 +251,7 @@ public final class JmsBroker implements Broker {
     closeInBackground(jms(connections));
     connections = List.of();
     closeInBackground(separate.stop());
-    metrics.brokerConnected(false);
+    metrics.brokerConnected("jms", false);
   }
 
   private void endOpener() {
@@ -545,7 +545,7 @@ public final class JmsBroker implements Broker {
   }
 
   private void onConnected() {
-    metrics.brokerConnected(true);
+    metrics.brokerConnected("jms", true);
     log.atInfo()
         .addKeyValue(address.key, address.value)
         .addKeyValue("interests", interests.size())
@@ -765,7 +765,7 @@ public final class JmsBroker implements Broker {
     }
     endOpener();
     interests.forEach(BrokerInterest::discard);
-    metrics.brokerConnected(false);
+    metrics.brokerConnected("jms", false);
     state.onLost();
     log.atWarn().addKeyValue(address.key, address.value).log("broker.lost");
     try {
@@ -799,7 +799,7 @@ public final class JmsBroker implements Broker {
 
   private void scheduleConnect() {
     long delayMs = backoff.nextMs();
-    metrics.brokerReconnectAttempt();
+    metrics.brokerReconnectAttempt("jms");
     log.atInfo().addKeyValue("in-ms", delayMs).log("broker.reconnecting");
     schedule(this::connect, delayMs);
   }

@@ -6,9 +6,7 @@ import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
-import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.ReadBack;
-import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.selector.InvalidSelector;
@@ -95,7 +93,7 @@ public final class KafkaSource implements Broker {
     feed.stop();
     snapshots.stop();
     readBacks.stop();
-    metrics.brokerConnected(false);
+    metrics.brokerConnected("kafka", false);
   }
 
   @Override
@@ -149,6 +147,11 @@ public final class KafkaSource implements Broker {
   }
 
   @Override
+  public boolean provesDelivery() {
+    return false;
+  }
+
+  @Override
   public void unsubscribeDurable(String pattern, Runnable done) {
     onControl(done);
   }
@@ -185,16 +188,6 @@ public final class KafkaSource implements Broker {
     } else {
       publisher.publish(publication, route, publishListener);
     }
-  }
-
-  @Override
-  public Requests requests() {
-    return null;
-  }
-
-  @Override
-  public Queues queues() {
-    return null;
   }
 
   /** Events of the feed, which continue on the control thread. */
@@ -313,7 +306,7 @@ public final class KafkaSource implements Broker {
     }
     connected = true;
     unreachable = "";
-    metrics.brokerConnected(true);
+    metrics.brokerConnected("kafka", true);
     log.atInfo()
         .addKeyValue("servers", options.servers())
         .addKeyValue("interests", interests.size())
@@ -344,14 +337,14 @@ public final class KafkaSource implements Broker {
     connected = false;
     live = false;
     restoring.clear();
-    metrics.brokerConnected(false);
+    metrics.brokerConnected("kafka", false);
     state.onLost();
     log.atWarn().addKeyValue("servers", options.servers()).log("broker.lost");
     listener.onLost();
   }
 
   private void onUnreachable(Throwable cause) {
-    metrics.brokerReconnectAttempt();
+    metrics.brokerReconnectAttempt("kafka");
     String text = state.onUnreachable(cause);
     if (!text.equals(unreachable)) {
       unreachable = text;

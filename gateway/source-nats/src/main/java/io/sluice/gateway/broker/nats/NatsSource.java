@@ -8,9 +8,7 @@ import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
-import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.ReadBack;
-import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -112,7 +110,7 @@ public final class NatsSource implements Broker {
     publisher.onLost();
     readBacks.stop();
     interests.forEach(NatsInterest::retire);
-    metrics.brokerConnected(false);
+    metrics.brokerConnected("nats", false);
     threads.stop(closing == null ? () -> {} : closing::close);
   }
 
@@ -148,7 +146,7 @@ public final class NatsSource implements Broker {
       return;
     }
     long delayMs = backoff.nextMs();
-    metrics.brokerReconnectAttempt();
+    metrics.brokerReconnectAttempt("nats");
     log.atInfo().addKeyValue("in-ms", delayMs).log("broker.reconnecting");
     threads.later(this::connect, delayMs);
   }
@@ -160,7 +158,7 @@ public final class NatsSource implements Broker {
       return;
     }
     link = connected;
-    metrics.brokerConnected(true);
+    metrics.brokerConnected("nats", true);
     log.atInfo()
         .addKeyValue("url", servers)
         .addKeyValue("interests", interests.size())
@@ -197,7 +195,7 @@ public final class NatsSource implements Broker {
     restoring.clear();
     publisher.onLost();
     interests.forEach(NatsInterest::retire);
-    metrics.brokerConnected(false);
+    metrics.brokerConnected("nats", false);
     state = "not connected: the connection was lost";
     log.atWarn().addKeyValue("url", servers).log("broker.lost");
     listener.onLost();
@@ -455,6 +453,11 @@ public final class NatsSource implements Broker {
   }
 
   @Override
+  public boolean provesDelivery() {
+    return false;
+  }
+
+  @Override
   public void unsubscribeDurable(String pattern, Runnable done) {
     threads.onControl(done);
   }
@@ -476,15 +479,5 @@ public final class NatsSource implements Broker {
   @Override
   public Set<Feature> features() {
     return Set.of(Feature.PUBLISH_ID);
-  }
-
-  @Override
-  public Requests requests() {
-    return null;
-  }
-
-  @Override
-  public Queues queues() {
-    return null;
   }
 }

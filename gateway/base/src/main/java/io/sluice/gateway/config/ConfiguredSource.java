@@ -1,0 +1,56 @@
+package io.sluice.gateway.config;
+
+import io.sluice.gateway.protocol.TopicPattern;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Source of a node's messages in a configuration. Immutable.
+ *
+ * @param name name on the wire, in metrics and for operators
+ * @param key key that configures the source
+ * @param topics patterns of its topics; the last source also has those of no other one
+ */
+public record ConfiguredSource(String name, Setting<?> key, List<String> topics) {
+  /** Returns the sources; a topic belongs to the first one that has it. */
+  public static List<ConfiguredSource> of(Config config) {
+    List<ConfiguredSource> sources = new ArrayList<>();
+    if (!config.get(KafkaSettings.SERVERS).isEmpty()) {
+      sources.add(new ConfiguredSource("kafka", KafkaSettings.SERVERS, kafkaTopics(config)));
+    }
+    if (!config.get(NatsSettings.SERVERS).isEmpty()) {
+      sources.add(
+          new ConfiguredSource("nats", NatsSettings.SERVERS, config.get(NatsSettings.TOPICS)));
+    }
+    if (sources.isEmpty() || hasJms(config)) {
+      sources.add(new ConfiguredSource("jms", BrokerSettings.URL, List.of()));
+    }
+    return List.copyOf(sources);
+  }
+
+  private static List<String> kafkaTopics(Config config) {
+    return Stream.concat(
+            config.get(KafkaSettings.TOPICS).stream(),
+            config.get(KafkaSettings.KEYED_TOPICS).stream()
+                .flatMap(each -> Stream.of(each, each + ".>")))
+        .toList();
+  }
+
+  private static boolean hasJms(Config config) {
+    String url = config.get(BrokerSettings.URL);
+    boolean isDefault =
+        config.get(BrokerSettings.PROVIDER).equals(BrokerSettings.PROVIDER.defaultValue());
+    return url != null && !url.isBlank() || !isDefault;
+  }
+
+  /** Returns whether a node with this configuration has a JMS broker. */
+  public static boolean hasJmsBroker(Config config) {
+    return of(config).stream().anyMatch(each -> each.key == BrokerSettings.URL);
+  }
+
+  /** Returns whether a pattern has a topic in common with this source. */
+  boolean overlaps(String pattern) {
+    return topics.stream().anyMatch(each -> TopicPattern.intersection(each, pattern) != null);
+  }
+}

@@ -1,0 +1,80 @@
+package io.sluice.gateway.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Rules for the topics of several sources. */
+final class SourceRulesTest {
+  private static final String KAFKA =
+      "kafka: {servers: ['k:1'], topics: [news], keyed-topics: [orders]}\n";
+  private static final String NATS = "nats.servers: ['nats://n:1']\n";
+  private static final String JMS = "broker.url: tcp://a:1\n";
+
+  private static ConfigDraft draft(String settings) {
+    return ConfigFile.parse(
+        "f", "auth.anonymous: true\n" + settings, Map.<String, String>of()::get);
+  }
+
+  private static List<String> problems(String settings) {
+    return FoundProblems.of(draft(settings)).stream()
+        .map(problem -> problem.key() + ": " + problem.what())
+        .toList();
+  }
+
+  private static List<String> names(String settings) {
+    return ConfiguredSource.of(new ConfigFindings(draft(settings)).config()).stream()
+        .map(ConfiguredSource::name)
+        .toList();
+  }
+
+  @Test
+  void shouldOrderSourcesByTheirTopics() {
+    assertThat(names(JMS + NATS + KAFKA)).containsExactly("kafka", "nats", "jms");
+    assertThat(names(NATS + KAFKA)).containsExactly("kafka", "nats");
+    assertThat(names(KAFKA)).containsExactly("kafka");
+    assertThat(names("")).containsExactly("jms");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        JMS + KAFKA,
+        NATS + KAFKA,
+        JMS + KAFKA + NATS + "nats.topics: [prices.>]",
+        JMS + KAFKA + "history.warm: [orders.>, news, stocks.>]",
+      })
+  void shouldAcceptSeparateTopics(String settings) {
+    assertThat(problems(settings)).isEmpty();
+  }
+
+  @Test
+  void shouldReportThatNatsLeavesNoTopicToJms() {
+    assertThat(problems(JMS + NATS)).contains("nats.topics: leaves no topic to broker.url");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "nats.topics, 'nats.topics: [orders.eu.>]', orders.eu.>",
+    "nats.topics, 'nats.topics: [\"*\"]', *",
+    "broker.durable, 'broker.durable: [\"*.eu\"]', *.eu",
+    "history.warm, 'history.warm: [\">\"]', >",
+  })
+  void shouldReportPatternsOfSeveralSources(String key, String setting, String pattern) {
+    String nats = key.startsWith("nats") ? NATS : "";
+    assertThat(problems(JMS + KAFKA + nats + setting))
+        .contains("%s: \"%s\" has topics of kafka.servers".formatted(key, pattern));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {KAFKA, NATS})
+  void shouldReportDurablePatternsWithoutJms(String source) {
+    assertThat(problems(source + "broker.durable: [a]"))
+        .contains("broker.durable: has no effect: only JMS brokers have durable patterns");
+  }
+}

@@ -1,0 +1,204 @@
+package io.sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.gateway.broker.kafka.KafkaTopics;
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.KafkaSettings;
+import io.sluice.gateway.config.TopicSettings;
+import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.KafkaProcess;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestBroker;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nodes with a JMS broker and a Kafka server as their sources. */
+@Timeout(300)
+final class SeveralSourcesIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration LONG = Duration.ofMinutes(2);
+  private static final String KAFKA_TOPIC = "orders.eu";
+  private static final String JMS_TOPIC = "news";
+
+  @TempDir private Path folder;
+
+  private KafkaProcess kafka;
+  private KafkaTopics topics;
+  private TestBroker jms;
+  private TestNode node;
+
+  @BeforeEach
+  void start() throws Exception {
+    kafka = KafkaProcess.start(folder);
+    topics = new KafkaTopics(kafka.server());
+    topics.create("orders", 2);
+    jms = ArtemisProcess.start();
+    node = TestNode.start(config());
+    node.awaitReady();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    node.close();
+    jms.close();
+    topics.close();
+    kafka.close();
+  }
+
+  private Config config() {
+    return TestNode.config("artemis", jms.url())
+        .with(AdminSettings.READY_WITHOUT_BROKER, AdminSettings.READY_WITHOUT_BROKER.defaultValue())
+        .with(KafkaSettings.SERVERS, List.of(kafka.server()))
+        .with(KafkaSettings.KEYED_TOPICS, List.of("orders"))
+        .with(KafkaSettings.REFRESH, Duration.ofMillis(500))
+        .with(TopicSettings.QUEUES_CONSUME, List.of(">"))
+        .with(TopicSettings.QUEUES_SEND, List.of(">"));
+  }
+
+  private RawWebSocket subscriber(String... names) {
+    RawWebSocket client = node.json();
+    for (int i = 0; i < names.length; i++) {
+      client.subscribe(i + 1, names[i]);
+    }
+    return client;
+  }
+
+  private void publish(String topic, String payload) {
+    try (RawWebSocket client = node.json()) {
+      assertThat(client.publish(1, topic, payload).get("type").asText()).isEqualTo("published");
+    }
+  }
+
+  /** Returns the types, topics and payloads of the next frames, up to the last one. */
+  private static List<String> upTo(RawWebSocket client, String last) {
+    List<String> read = new ArrayList<>();
+    while (!read.contains(last)) {
+      JsonNode frame = client.readJson();
+      String type = frame.get("type").asText();
+      if (!type.equals("caught-up")) {
+        String content = frame.path("topic").asText("") + ' ' + frame.path("payload").asText("");
+        String sources = frame.path("sources").isMissingNode() ? "" : frame.get("sources") + "";
+        read.add((type + ' ' + content.strip() + sources).strip());
+      }
+    }
+    return read;
+  }
+
+  private static ObjectNode position(JsonNode message, JsonNode subscribed) {
+    ObjectNode position = JSON.createObjectNode();
+    position.set("epoch", subscribed.get("epoch"));
+    position.set("offset", message.get("offset"));
+    position.set("time", message.get("time"));
+    position.putArray("ids").add(message.get("id"));
+    return position;
+  }
+
+  @Test
+  void shouldResumeTopicsOfBothSourcesAtAnotherNode() {
+    List<ObjectNode> positions = new ArrayList<>();
+    try (TestNode other = TestNode.start(config())) {
+      other.awaitReady();
+      for (TestNode each : List.of(node, other)) {
+        await()
+            .atMost(LONG)
+            .until(() -> each.metric("sluice_broker_identity{state=\"verified\"}") == 1);
+      }
+      try (RawWebSocket warm = other.json()) {
+        warm.subscribe(1, KAFKA_TOPIC);
+        warm.subscribe(2, JMS_TOPIC);
+        for (String topic : List.of(KAFKA_TOPIC, JMS_TOPIC)) {
+          try (RawWebSocket client = node.json()) {
+            JsonNode subscribed = client.subscribe(1, topic);
+            assertThat(subscribed.get("source").asText())
+                .isEqualTo(topic.equals(JMS_TOPIC) ? "jms" : "kafka");
+            publish(topic, "1");
+            positions.add(position(client.await("message"), subscribed));
+          }
+          publish(topic, "2");
+        }
+        assertThat(warm.payloads(4)).containsExactlyInAnyOrder("1", "2", "1", "2");
+      }
+      for (String topic : List.of(KAFKA_TOPIC, JMS_TOPIC)) {
+        try (RawWebSocket client = other.json()) {
+          ObjectNode frame = JSON.createObjectNode();
+          frame.put("type", "subscribe").put("ref", 1).put("topic", topic);
+          frame.set("from", positions.remove(0));
+          client.text(frame.toString());
+          assertThat(client.await("subscribed").path("recovered").asBoolean())
+              .as("recovered %s", topic)
+              .isTrue();
+          assertThat(client.payloads(1)).containsExactly("2");
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldServeTheBrokerDuringAnOutageOfKafka() throws Exception {
+    try (RawWebSocket client = subscriber(KAFKA_TOPIC, JMS_TOPIC);
+        RawWebSocket other = subscriber(JMS_TOPIC)) {
+      kafka.kill();
+      assertThat(upTo(client, "stale [\"kafka\"]")).hasSize(1);
+      assertThat(node.metric("sluice_broker_connected{source=\"kafka\"}")).isZero();
+      assertThat(node.metric("sluice_broker_connected{source=\"jms\"}")).isEqualTo(1);
+      assertThat(node.admin("/health/ready").statusCode()).isEqualTo(200);
+      assertThat(node.admin("/overview").body()).contains("kafka: ").contains("jms: connected");
+      publish(JMS_TOPIC, "1");
+      assertThat(upTo(client, "message news 1")).hasSize(1);
+      assertThat(upTo(other, "message news 1")).hasSize(1);
+
+      kafka.restart();
+      assertThat(upTo(client, "live")).containsExactly("live");
+      publish(KAFKA_TOPIC, "2");
+      assertThat(upTo(client, "message orders.eu 2")).hasSize(1);
+    }
+  }
+
+  @Test
+  void shouldServeKafkaDuringAnOutageOfTheBroker() throws Exception {
+    try (RawWebSocket client = subscriber(KAFKA_TOPIC, JMS_TOPIC);
+        RawWebSocket other = subscriber(KAFKA_TOPIC)) {
+      jms.kill();
+      assertThat(upTo(client, "stale [\"jms\"]")).hasSize(1);
+      publish(KAFKA_TOPIC, "1");
+      assertThat(upTo(client, "message orders.eu 1")).hasSize(1);
+      assertThat(upTo(other, "message orders.eu 1")).hasSize(1);
+
+      jms.restart();
+      assertThat(upTo(client, "live")).containsExactly("gap news", "live");
+      publish(JMS_TOPIC, "2");
+      assertThat(upTo(client, "message news 2")).hasSize(1);
+    }
+  }
+
+  @Test
+  void shouldConsumeQueuesOfTheBroker() {
+    try (RawWebSocket client = subscriber(KAFKA_TOPIC)) {
+      client.text("{\"type\":\"consume\",\"ref\":5,\"queue\":\"work\",\"credit\":1}");
+      client.await("consuming");
+      client.text("{\"type\":\"publish\",\"ref\":6,\"queue\":\"work\",\"payload\":\"job\"}");
+      assertThat(client.await("delivery").get("payload").asText()).isEqualTo("job");
+    }
+  }
+
+  @Test
+  void shouldRefuseRequestsOverKafka() {
+    try (RawWebSocket client = subscriber()) {
+      client.text("{\"type\":\"request\",\"ref\":7,\"topic\":\"orders.eu\",\"payload\":\"1\"}");
+      assertThat(client.await("error").get("code").asText()).isEqualTo("unsupported");
+    }
+  }
+}
