@@ -57,6 +57,9 @@ final class Continuity {
   /** True after a gap of a source with offsets. */
   private boolean mayBeOtherStream;
 
+  /** True if another stream has begun, of which the position's ids are not. */
+  private boolean otherStream;
+
   private Answer answer;
   private int replayLeft;
   private boolean inSnapshot;
@@ -147,6 +150,7 @@ final class Continuity {
     inSnapshot = replayLeft > 0 && (refused || requestsSnapshot());
     passed = given.ids() == null ? null : Places.highest(given.ids());
     mayBeOtherStream = false;
+    otherStream = false;
     trimIds();
     if (refused) {
       onUnrecovered();
@@ -281,18 +285,19 @@ final class Continuity {
   }
 
   // A connection receives each partition in order, unless the stream was created again, after a
-  // gap.
+  // gap. The position remains one of the former stream, which only a node that is behind accepts.
   private void forgetFormerStream(long id) {
     Long before = passed.put(StreamPlace.partition(id), id);
     if (mayBeOtherStream && before != null && before >= id) {
       known.clear();
-      ids.clear();
+      otherStream = true;
     }
   }
 
   // A node that is behind sends what the client has, or what precedes its subscription.
   private boolean isBeforePosition(long id) {
     return passed != null
+        && !otherStream
         && follows(Rule.EARLIER_IS_DROPPED)
         && !(replayLeft > 0 && (inSnapshot || answer.recovered() == null))
         && id <= Places.highest(ids).getOrDefault(StreamPlace.partition(id), -1L);
