@@ -768,11 +768,11 @@ public final class Hub {
   /** Reads messages back; returns whether the request was sent, so that an answer follows. */
   private boolean readBack(ShardTopic topic, StreamPlace after) {
     Interest interest = interests.get(topic.key());
-    boolean isOpen = interest != null && interest.isUsed();
-    if (isOpen) { // otherwise the subscription has ended
+    boolean isAttached = interest != null && interest.isUsedBy(topic);
+    if (isAttached) { // otherwise its clients have left
       interest.readBack(topic, after);
     }
-    return isOpen;
+    return isAttached;
   }
 
   /** Records the end of a request to read back, with the reason of a failure. Sequencers. */

@@ -423,6 +423,11 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
     return !users.isEmpty();
   }
 
+  /** Returns whether a shard uses it. Control thread. */
+  boolean isUsedBy(ShardTopic topic) {
+    return users.contains(topic);
+  }
+
   /** Completes with whether the consumer has become active, once that is decided. Any thread. */
   CompletionStage<Boolean> settled() {
     CompletableFuture<Boolean> answer = new CompletableFuture<>();

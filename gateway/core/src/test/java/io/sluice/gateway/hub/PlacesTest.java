@@ -322,6 +322,28 @@ final class PlacesTest {
   }
 
   @Test
+  void shouldNotReadBackForClientsThatHaveLeft() {
+    HubFixture one = node();
+    HubFixture other = node();
+    List<String> topics = List.of("t", "u", "v"); // one more than are read back at a time
+    topics.forEach(topic -> open(other, topic).leave());
+    List<Mover> clients = topics.stream().map(topic -> open(one, topic).leave()).toList();
+    topics.forEach(topic -> stream.publish(topic, 0, 20));
+    pull(other, 0);
+    clients.forEach(client -> client.moveTo(other));
+    for (int i = 0; i < 3; i++) {
+      clients.get(2).client.leave();
+      clients.get(2).moveTo(other);
+    }
+    int requests = 0;
+    for (; !other.broker.readBacks.isEmpty(); requests++) {
+      answerOne(other);
+    }
+    assertThat(requests).isEqualTo(3);
+    assertThat(clients).allMatch(Mover::isRecovered);
+  }
+
+  @Test
   void shouldReadBackWhatTheLogNoLongerHas() {
     HubFixture one = node();
     HubFixture other = node();
