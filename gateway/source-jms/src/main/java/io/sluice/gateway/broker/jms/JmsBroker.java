@@ -46,6 +46,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.KeyValuePair;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * The node's connections to the broker and the consumers on them. Bound to the control thread,
@@ -781,10 +782,14 @@ public final class JmsBroker implements Broker {
   private void retry(Throwable cause) {
     state.onUnreachable(rootCause(cause));
     separate.onUnreachable();
-    log.atWarn()
-        .addKeyValue(address.key, address.value)
-        .addKeyValue("cause", Credentials.masked(String.valueOf(rootCause(cause))))
-        .log("broker.unreachable");
+    LoggingEventBuilder line =
+        log.atWarn()
+            .addKeyValue(address.key, address.value)
+            .addKeyValue("cause", Credentials.masked(String.valueOf(rootCause(cause))));
+    if (provider.isUnknown() && cause instanceof JMSException && cause.getCause() != null) {
+      line.addKeyValue("message", Credentials.masked(cause.getMessage())); // may name the address
+    }
+    line.log("broker.unreachable");
     scheduleConnect();
   }
 

@@ -9,9 +9,15 @@ import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;
 import jakarta.jms.Session;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Hashtable;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.naming.InitialContext;
 import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.ActiveMQPrefetchPolicy;
@@ -32,7 +38,11 @@ public final class PluggedProvider implements Provider {
 
   private static final int FIRST_VERSION_OF_CLASSIC = 5;
 
+  /** Longer than a TCP connect to a host that does not answer, after which clients try the next. */
+  private static final Duration CONNECT_TIMEOUT = Duration.ofMinutes(3);
+
   private final ProviderOptions options;
+  private final Duration connectTimeout;
   private final Set<Capability> capabilities;
   private ClassLoader classLoader;
   private ConnectionFactory factory;
@@ -42,7 +52,12 @@ public final class PluggedProvider implements Provider {
 
   /** Creates a provider that is not connected. */
   public PluggedProvider(ProviderOptions options) {
+    this(options, CONNECT_TIMEOUT);
+  }
+
+  PluggedProvider(ProviderOptions options, Duration connectTimeout) {
     this.options = options;
+    this.connectTimeout = connectTimeout;
     try {
       this.capabilities = options.checkedCapabilities();
     } catch (IOException e) {
@@ -50,23 +65,50 @@ public final class PluggedProvider implements Provider {
     }
   }
 
-  // No lock is held here: the publisher connects on a separate thread, which the JMS client may
-  // block.
+  // A client that reconnects by itself may never return.
   @Override
   public Connection connect(int index, Runnable onLost) throws Exception {
-    Thread thread = Thread.currentThread();
-    ClassLoader before = thread.getContextClassLoader();
+    AtomicBoolean settled = new AtomicBoolean();
+    FutureTask<Connection> connecting =
+        new FutureTask<>(
+            () -> {
+              Connection connection = open(index, onLost);
+              if (settled.getAndSet(true)) {
+                connection.close();
+              }
+              return connection;
+            });
+    Thread thread = new Thread(connecting, "sluice-broker-connect");
+    thread.setDaemon(true);
+    thread.setContextClassLoader(classLoader());
+    thread.start();
     try {
-      thread.setContextClassLoader(classLoader());
-      Connection connection =
-          index == QUEUES
-              ? connectQueues(onLost)
-              : options.credentials().connect(factory(), index, onLost);
-      classic = isClassic(connection.getMetaData());
-      return connection;
-    } finally {
-      thread.setContextClassLoader(before);
+      return connecting.get(connectTimeout.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | InterruptedException e) {
+      if (settled.getAndSet(true)) {
+        return connecting.get();
+      }
+      thread.interrupt();
+      if (e instanceof InterruptedException) {
+        throw e;
+      }
+      throw new JMSException(
+          "the JMS client has not connected within %d s; does it reconnect by itself?"
+              .formatted(connectTimeout.toSeconds()));
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
     }
+  }
+
+  // No lock is held here: the publisher connects on a separate thread, which the JMS client may
+  // block.
+  private Connection open(int index, Runnable onLost) throws Exception {
+    Connection connection =
+        index == QUEUES
+            ? connectQueues(onLost)
+            : options.credentials().connect(factory(), index, onLost);
+    classic = isClassic(connection.getMetaData());
+    return connection;
   }
 
   // By metadata, which a pool or another wrapper passes on. Artemis has the same name.

@@ -14,9 +14,12 @@ import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.testkit.LoggedEvents;
 import jakarta.jms.JMSException;
 import java.lang.reflect.Proxy;
+import java.net.ConnectException;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -38,6 +41,17 @@ final class JmsBrokerTest {
     if (url != null) {
       config = config.with(BrokerSettings.URL, url);
     }
+    assertThat(pairs(config, false)).contains(pair).noneMatch(each -> each.startsWith("message"));
+  }
+
+  @Test
+  void shouldLogTheMessageOfAnUnknownClient() throws Exception {
+    assertThat(pairs(Config.defaults(), true))
+        .contains(
+            "cause=\"java.net.ConnectException: refused\"", "message=\"no route to mq:1414\"");
+  }
+
+  private static List<String> pairs(Config config, boolean isUnknown) throws Exception {
     ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
     try (Exposition exposition = new Exposition("jms-broker-test");
         GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
@@ -49,37 +63,40 @@ final class JmsBrokerTest {
               control,
               listener(),
               metrics,
-              new BrittleProvider(failing()));
+              new BrittleProvider(failing(isUnknown)));
       broker.start();
       await().until(() -> logged.names().contains("broker.unreachable"));
       control.submit(broker::stop).get(30, TimeUnit.SECONDS);
 
-      assertThat(logged.pairs("broker.unreachable")).contains(pair);
+      return logged.pairs("broker.unreachable");
     } finally {
       control.shutdown();
     }
   }
 
-  private static Provider failing() {
+  private static Provider failing(boolean isUnknown) {
     return proxy(
         Provider.class,
+        isUnknown,
         () -> {
-          throw new JMSException("no route");
+          JMSException failure = new JMSException("no route to mq:1414");
+          failure.initCause(new ConnectException("refused"));
+          throw failure;
         });
   }
 
   private static BrokerListener listener() {
-    return proxy(BrokerListener.class, () -> {});
+    return proxy(BrokerListener.class, false, () -> {});
   }
 
-  private static <T> T proxy(Class<T> type, BrittleProvider.Fault call) {
+  private static <T> T proxy(Class<T> type, boolean isUnknown, BrittleProvider.Fault call) {
     Object proxy =
         Proxy.newProxyInstance(
             type.getClassLoader(),
             new Class<?>[] {type},
             (self, method, arguments) -> {
               if (method.getName().equals("isUnknown")) {
-                return false;
+                return isUnknown;
               }
               if (method.getReturnType() == Wildcards.class) {
                 return new Wildcards("*", "#", "."); // known without a connection

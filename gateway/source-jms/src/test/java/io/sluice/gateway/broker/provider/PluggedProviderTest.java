@@ -1,0 +1,67 @@
+package io.sluice.gateway.broker.provider;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.activemq.ActiveMQConnectionFactory;
+import org.apache.activemq.ActiveMQConnectionMetaData;
+import org.junit.jupiter.api.Test;
+
+/** Connects of a JMS client that does not return. */
+final class PluggedProviderTest {
+  private static final CountDownLatch CLOSED = new CountDownLatch(1);
+
+  /** ConnectionFactory that connects only when it is interrupted. */
+  @SuppressWarnings("serial")
+  public static final class Blocking extends ActiveMQConnectionFactory {
+    @Override
+    public Connection createConnection() {
+      try {
+        new CountDownLatch(1).await();
+        throw new AssertionError("the latch was opened");
+      } catch (InterruptedException e) {
+        return connection();
+      }
+    }
+
+    private static Connection connection() {
+      Class<?>[] type = {Connection.class};
+      return (Connection)
+          Proxy.newProxyInstance(
+              Blocking.class.getClassLoader(),
+              type,
+              (self, method, arguments) -> {
+                if (method.getName().equals("close")) {
+                  CLOSED.countDown();
+                }
+                return method.getName().equals("getMetaData")
+                    ? ActiveMQConnectionMetaData.INSTANCE
+                    : null;
+              });
+    }
+  }
+
+  @Test
+  void shouldAbandonAConnectWithoutEnd() throws Exception {
+    Config config =
+        Config.defaults()
+            .with(BrokerSettings.PROVIDER, "factory")
+            .with(BrokerSettings.CONNECTION_FACTORY, Blocking.class.getName());
+    PluggedProvider provider =
+        new PluggedProvider(ProviderOptions.of(config), Duration.ofMillis(50));
+
+    assertThatThrownBy(() -> provider.connect(0, () -> {}))
+        .isInstanceOf(JMSException.class)
+        .hasMessageStartingWith("the JMS client has not connected within 0 s");
+
+    assertThat(CLOSED.await(30, TimeUnit.SECONDS)).as("a late connection is closed").isTrue();
+  }
+}
