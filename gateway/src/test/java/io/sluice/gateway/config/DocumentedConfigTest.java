@@ -23,7 +23,8 @@ final class DocumentedConfigTest {
 
   private static List<Path> pages() throws IOException {
     List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md")));
-    for (String folder : List.of("", "get-started", "how-to", "operations", "reference")) {
+    for (String folder :
+        List.of("", "get-started", "how-to", "how-to/providers", "operations", "reference")) {
       try (Stream<Path> files = Files.list(ROOT.resolve("docs").resolve(folder))) {
         files.filter(DocumentedConfigTest::isPage).sorted().forEach(pages::add);
       }
