@@ -4,7 +4,6 @@
 const COMPONENT = "only declares a component; the tests of the bindings render one";
 const MEMORY = "runs without a node; test/testing.test.ts has the same steps";
 const PAGE = "requires a page; tests in Chromium run it";
-const PAGE_ONLY = "draws on a page; it is compiled only";
 const PRINCIPAL = "requires a principal; integration/queues.test.mjs runs it with a credential";
 const SERVER = "requires the application's server of tokens";
 
@@ -19,7 +18,6 @@ export const EXCEPTIONS = [
   ["docs/how-to/bindings.md", "@sluice/client/angular", COMPONENT],
   ["docs/how-to/bindings.md", "@sluice/client/solid", COMPONENT],
   ["docs/how-to/bindings.md", "ag-grid-community", COMPONENT],
-  ["docs/how-to/bindings.md", "uplot", PAGE_ONLY],
   ["docs/how-to/tracing.md", "WebTracerProvider", PAGE],
   ["docs/how-to/test-your-app.md", "createTestBroker", MEMORY],
 ];

@@ -75,17 +75,15 @@ public final class CommandPage {
     return page.toString();
   }
 
-  /** Returns the options of all commands, and those of several commands with their commands. */
+  /** Returns the options of all commands, and those of several, which each command names. */
   private String sharedOptions() {
     StringBuilder text = new StringBuilder("\n## Shared options\n\nAll commands:\n\n");
     options(program, true).forEach(option -> text.append(line(option)));
-    Map<List<String>, String> shared = new LinkedHashMap<>();
+    text.append("\nThe commands that name them:\n\n");
     optionLines.values().stream()
         .flatMap(lines -> lines.entrySet().stream())
         .filter(line -> isShared(line.getValue()))
-        .forEach(line -> shared.merge(line.getValue(), line.getKey(), String::concat));
-    shared.forEach(
-        (users, lines) -> text.append("\n%s also have:\n\n%s".formatted(listed(users), lines)));
+        .forEach(line -> text.append(line.getKey()));
     return text.toString();
   }
 
