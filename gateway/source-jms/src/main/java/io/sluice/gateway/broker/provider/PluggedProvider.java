@@ -107,8 +107,14 @@ public final class PluggedProvider implements Provider {
         index == QUEUES
             ? connectQueues(onLost)
             : options.credentials().connect(factory(), index, onLost);
-    classic = isClassic(connection.getMetaData());
-    return connection;
+    try {
+      connection.start(); // a client that reconnects by itself connects here
+      classic = isClassic(connection.getMetaData());
+      return connection;
+    } catch (Throwable e) {
+      connection.close();
+      throw e;
+    }
   }
 
   // By metadata, which a pool or another wrapper passes on. Artemis has the same name.

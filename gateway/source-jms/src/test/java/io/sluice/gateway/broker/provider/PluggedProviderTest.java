@@ -19,33 +19,37 @@ import org.junit.jupiter.api.Test;
 final class PluggedProviderTest {
   private static final CountDownLatch CLOSED = new CountDownLatch(1);
 
-  /** ConnectionFactory that connects only when it is interrupted. */
+  /** ConnectionFactory whose connections start only when the thread is interrupted. */
   @SuppressWarnings("serial")
   public static final class Blocking extends ActiveMQConnectionFactory {
     @Override
     public Connection createConnection() {
-      try {
-        new CountDownLatch(1).await();
-        throw new AssertionError("the latch was opened");
-      } catch (InterruptedException e) {
-        return connection();
-      }
-    }
-
-    private static Connection connection() {
       Class<?>[] type = {Connection.class};
       return (Connection)
           Proxy.newProxyInstance(
               Blocking.class.getClassLoader(),
               type,
               (self, method, arguments) -> {
-                if (method.getName().equals("close")) {
-                  CLOSED.countDown();
+                switch (method.getName()) {
+                  case "start" -> awaitInterrupt();
+                  case "close" -> CLOSED.countDown();
+                  case "getMetaData" -> {
+                    return ActiveMQConnectionMetaData.INSTANCE;
+                  }
+                  default -> {
+                    // no effect
+                  }
                 }
-                return method.getName().equals("getMetaData")
-                    ? ActiveMQConnectionMetaData.INSTANCE
-                    : null;
+                return null;
               });
+    }
+
+    private static void awaitInterrupt() {
+      try {
+        new CountDownLatch(1).await();
+      } catch (InterruptedException e) {
+        // starts now
+      }
     }
   }
 
