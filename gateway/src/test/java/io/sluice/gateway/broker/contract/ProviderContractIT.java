@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.gateway.TestScope;
 import io.sluice.gateway.broker.contract.ContractResult.Outcome;
 import io.sluice.gateway.broker.plugged.AmqpBroker;
+import io.sluice.gateway.broker.plugged.ForgetfulFactory;
 import io.sluice.gateway.broker.plugged.LimitedFactory;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
@@ -109,6 +110,21 @@ final class ProviderContractIT {
       assertThat(run(factory(RewritingFactory.class, properties), "ids"))
           .hasSize(1)
           .hasEntrySatisfying("ids", result -> assertThat(result).startsWith("fails "));
+    }
+  }
+
+  @Test
+  void shouldServeWhatAForgetfulClientCanDo() throws Exception {
+    try (TestBroker server = TestBroker.start("artemis")) {
+      Config forgetful =
+          factory(ForgetfulFactory.class, Map.of("provider", "artemis", "url", server.url()))
+              .with(BrokerSettings.WILDCARDS, Map.of("rest", "#"));
+      assertThat(
+              run(forgetful, "patterns", "queues", "queue-browse", "durable", "durable-patterns"))
+          .containsExactly(
+              Map.entry(
+                  "durable-patterns",
+                  "refused unsupported: this broker refuses such subscriptions to patterns"));
     }
   }
 

@@ -10,6 +10,7 @@ import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.broker.jms.PublishScene.Answers;
 import io.sluice.gateway.broker.plugged.AmqpBroker;
+import io.sluice.gateway.broker.plugged.ForgetfulFactory;
 import io.sluice.gateway.broker.plugged.LimitedFactory;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
@@ -139,10 +140,14 @@ final class PluggedCapabilitiesIT {
   }
 
   private static Config limited(String provider, String url) {
+    return factory(LimitedFactory.class, provider, url);
+  }
+
+  private static Config factory(Class<?> factory, String provider, String url) {
     return Config.defaults()
         .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200))
         .with(BrokerSettings.PROVIDER, "factory")
-        .with(BrokerSettings.CONNECTION_FACTORY, LimitedFactory.class.getName())
+        .with(BrokerSettings.CONNECTION_FACTORY, factory.getName())
         .with(BrokerSettings.PROPERTIES, Map.of("provider", provider, "url", url));
   }
 
@@ -248,6 +253,19 @@ final class PluggedCapabilitiesIT {
       PublishScene.awaitAnswers(delays);
       assertThat(others).allMatch(answer -> answer.only().equals("published"));
       assertThat(delays).noneMatch(answer -> answer.only().equals("published"));
+    }
+  }
+
+  /** Such a client returns from a send before the broker has the message. */
+  @Test
+  void shouldNotRepeatAFailedPublishWithoutATransaction() throws Exception {
+    try (TestBroker server = TestBroker.start("artemis");
+        Node node = new Node(factory(ForgetfulFactory.class, "artemis", server.url()))) {
+      Destination full = Destination.queue(ForgetfulFactory.FULL);
+      assertThat(node.publish(text(full, PublishHeaders.DEFAULT)))
+          .isEqualTo("publish-failed: the broker did not accept the message: no space");
+      assertThat(node.publish(text(Destination.queue("plain"), PublishHeaders.DEFAULT)))
+          .startsWith("published");
     }
   }
 

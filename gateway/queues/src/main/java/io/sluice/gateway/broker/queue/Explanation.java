@@ -14,7 +14,8 @@ final class Explanation {
     while (cause.getCause() != null && cause.getCause() != cause) {
       cause = cause.getCause();
     }
-    String text = Credentials.masked(String.valueOf(cause.getMessage()));
+    String text =
+        Credentials.masked(cause.getMessage() == null ? cause.toString() : cause.getMessage());
     return text.length() > MAX ? text.substring(0, MAX) + "\u2026" : text;
   }
 }

@@ -99,12 +99,12 @@ final class JmsQueueLink implements QueueLink {
     add(Kind.BROWSE, FEW_THREADS, "sluice-queue-browse");
     add(Kind.REQUEST, REQUEST_THREADS, "sluice-queue-request");
     add(Kind.TRANSACTION, FEW_THREADS, "sluice-transaction");
-    this.listeners = new FairThreads(source, FEW_THREADS, "sluice-queue-listener");
+    this.listeners = new FairThreads(provider, source, FEW_THREADS, "sluice-queue-listener");
     this.transactions = new TransactionSessions(provider, senders, source);
   }
 
   private void add(Kind kind, int count, String name) {
-    threads.put(kind, new FairThreads(source, count, name));
+    threads.put(kind, new FairThreads(provider, source, count, name));
   }
 
   /** Connects; waits for the broker. */
@@ -273,6 +273,7 @@ final class JmsQueueLink implements QueueLink {
     /** Time in a call, and of a wait, after which a task is refused. */
     private static final long BLOCKED_NS = TimeUnit.SECONDS.toNanos(5);
 
+    private final Runnable turn;
     private final ExecutorService threads;
     private final int sending;
 
@@ -328,7 +329,8 @@ final class JmsQueueLink implements QueueLink {
     }
 
     /** Creates an instance whose threads end when they are idle. */
-    FairThreads(BrokerThreads source, int threads, String name) {
+    FairThreads(Provider provider, BrokerThreads source, int threads, String name) {
+      this.turn = provider.inContext(this::run);
       this.threads = source.pool(threads, name);
       this.running = new Shares(threads);
       this.sending = Math.max(1, threads / SENDING_SHARE);
@@ -344,7 +346,7 @@ final class JmsQueueLink implements QueueLink {
 
     private void start() {
       try {
-        threads.execute(this::run);
+        threads.execute(turn);
       } catch (RejectedExecutionException e) {
         // The connection is lost, and its users are notified.
       }

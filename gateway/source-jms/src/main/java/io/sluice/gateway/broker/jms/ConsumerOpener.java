@@ -185,7 +185,7 @@ final class ConsumerOpener {
 
   private void start(Opening opening, Runnable work) {
     try {
-      openings.start(opening, work);
+      openings.start(opening, provider.inContext(work));
     } catch (Throwable e) { // no thread can be started
       onControl(() -> settle(opening, null, e, true));
     }

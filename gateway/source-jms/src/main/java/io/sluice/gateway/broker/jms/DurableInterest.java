@@ -150,7 +150,7 @@ final class DurableInterest extends BrokerInterest {
     receiver =
         new BatchReceiver(
             opened.consumer(), incoming, opened.retainedMessages(), listener.onActive());
-    Thread thread = new Thread(receiver, "sluice-durable-" + pattern());
+    Thread thread = new Thread(provider.inContext(receiver), "sluice-durable-" + pattern());
     thread.setDaemon(true);
     thread.start();
   }

@@ -468,7 +468,7 @@ public final class JmsBroker implements Broker {
       return;
     }
     connections = usable;
-    onConnected();
+    provider.inContext(this::onConnected).run();
   }
 
   private void reopenDisconnected() {

@@ -56,7 +56,7 @@ final class PatternProof {
     if (known || running) {
       return;
     }
-    Thread thread = new Thread(this::run, "sluice-pattern-proof");
+    Thread thread = new Thread(provider.inContext(this::run), "sluice-pattern-proof");
     thread.setDaemon(true);
     thread.start();
     running = true; // it ends under this lock

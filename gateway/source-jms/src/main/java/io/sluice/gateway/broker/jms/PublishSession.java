@@ -55,7 +55,7 @@ final class PublishSession implements Runnable {
   private final Provider provider;
   private final JmsPublisher publisher;
   private final MessageComposer composer;
-  private final Thread thread = new Thread(this, "sluice-publisher");
+  private final Thread thread;
 
   // Used by the thread only.
   private boolean asynchronous;
@@ -89,6 +89,7 @@ final class PublishSession implements Runnable {
     this.asynchronous = provider.confirmsAsynchronously();
     this.transacted = !asynchronous;
     this.composer = new MessageComposer(provider, persistent, limits.destinations());
+    this.thread = new Thread(provider.inContext(this), "sluice-publisher");
     thread.setDaemon(true);
   }
 
@@ -426,11 +427,18 @@ final class PublishSession implements Runnable {
     Throwable failure = sendAndCommit(batch);
     if (failure == null) {
       batch.forEach(entry -> publisher.onPublished(lane, entry));
-    } else if (failure instanceof RolledBack) {
+    } else if (failure instanceof RolledBack && isDivisible(batch)) {
       sendOneByOne(batch);
+    } else if (failure instanceof RolledBack) {
+      batch.forEach(entry -> onRefused(entry, failure.getCause()));
     } else {
       batch.forEach(entry -> onRefused(entry, failure));
     }
+  }
+
+  // A transaction hides some failures of known providers.
+  private boolean isDivisible(List<Entry> batch) {
+    return batch.size() > 1 || !provider.isUnknown();
   }
 
   // The broker has the message of an earlier publish with the same id.
@@ -442,10 +450,11 @@ final class PublishSession implements Runnable {
     }
   }
 
-  // Without a transaction, because only then each send has a separate failure.
+  // Each send has a separate failure. Without a transaction, an unknown client may not wait for the
+  // broker.
   private void sendOneByOne(List<Entry> batch) {
     closeSession();
-    transacted = false;
+    transacted = provider.isUnknown();
     batch.forEach(this::sendAlone);
     closeSession();
     transacted = true;
@@ -559,7 +568,15 @@ final class PublishSession implements Runnable {
   }
 
   private void refuse(Entry entry, ErrorCode code, String why, Throwable cause) {
-    String message = Credentials.masked(cause.getMessage());
-    publisher.onRefused(lane, entry, code, why + ": " + message);
+    publisher.onRefused(lane, entry, code, why + ": " + Credentials.masked(message(cause)));
+  }
+
+  // Some clients describe only the cause of a failure.
+  private static String message(Throwable failure) {
+    Throwable cause = failure;
+    while (cause.getMessage() == null && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause.getMessage() == null ? cause.toString() : cause.getMessage();
   }
 }

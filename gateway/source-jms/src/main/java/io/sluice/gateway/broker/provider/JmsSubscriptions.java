@@ -7,6 +7,7 @@ import jakarta.jms.Connection;
 import jakarta.jms.IllegalStateException;
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
+import jakarta.jms.JMSRuntimeException;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
@@ -63,11 +64,12 @@ final class JmsSubscriptions implements ClientSubscriptions {
       return subscription.durable()
           ? session.createSharedDurableConsumer(topic, name)
           : session.createSharedConsumer(topic, name, where);
-    } catch (JMSException e) {
-      if (!Provider.isDenial(e) && isServed(session, topic, where)) {
-        SubscriptionRefusal exists = SubscriptionRefusal.exists();
-        exists.initCause(e);
-        throw exists;
+    } catch (JMSException | JMSRuntimeException e) {
+      SubscriptionRefusal permanent =
+          Provider.isDenial(e) ? null : permanent(session, subscription, topic, where);
+      if (permanent != null) {
+        permanent.initCause(e);
+        throw permanent;
       }
       throw e;
     } catch (UnsupportedOperationException | AbstractMethodError e) { // a provider of JMS 1.1
@@ -76,8 +78,27 @@ final class JmsSubscriptions implements ClientSubscriptions {
     }
   }
 
-  // JMS has no exception for a name that another topic or selector uses. Then it opens the same
-  // subscription with an unused name.
+  /**
+   * Returns the permanent cause of a failure, or null. JMS has no exceptions for a name that
+   * another topic or selector uses, and for a pattern. Then the broker opens a subscription with an
+   * unused name, or to an unused topic.
+   */
+  private static SubscriptionRefusal permanent(
+      Session session, TopicSubscription subscription, Topic topic, String where)
+      throws JMSException {
+    if (isServed(session, topic, where)) {
+      return SubscriptionRefusal.exists();
+    }
+    if (!TopicPattern.isPattern(subscription.topic())) {
+      return null;
+    }
+    String unused = SubscriptionName.SHARED + UUID.randomUUID().toString().replace("-", "");
+    return isServed(session, session.createTopic(unused), where)
+        ? new SubscriptionRefusal(
+            ErrorCode.UNSUPPORTED, "this broker refuses such subscriptions to patterns")
+        : null;
+  }
+
   private static boolean isServed(Session session, Topic topic, String where) {
     String unused = SubscriptionName.SHARED + UUID.randomUUID();
     try (MessageConsumer probe = session.createSharedConsumer(topic, unused, where)) {
@@ -106,6 +127,9 @@ final class JmsSubscriptions implements ClientSubscriptions {
   public void delete(Connection connection, TopicSubscription subscription) throws JMSException {
     Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
     try {
+      session.unsubscribe(name(subscription));
+      // Some clients ignore a subscription that this connection has not opened.
+      consumer(session, subscription, null).close();
       session.unsubscribe(name(subscription));
     } catch (InvalidDestinationException e) {
       throw SubscriptionRefusal.unknown();

@@ -44,7 +44,10 @@ public final class PluggedProvider implements Provider {
   private final ProviderOptions options;
   private final Duration connectTimeout;
   private final Set<Capability> capabilities;
-  private ClassLoader classLoader;
+
+  /** Null before the first connect. */
+  private volatile ClassLoader classLoader;
+
   private ConnectionFactory factory;
 
   /** The latest connection is Classic's. */
@@ -115,6 +118,20 @@ public final class PluggedProvider implements Provider {
       connection.close();
       throw e;
     }
+  }
+
+  @Override
+  public Runnable inContext(Runnable task) {
+    return () -> {
+      Thread thread = Thread.currentThread();
+      ClassLoader before = thread.getContextClassLoader();
+      try {
+        thread.setContextClassLoader(classLoader == null ? before : classLoader);
+        task.run();
+      } finally {
+        thread.setContextClassLoader(before);
+      }
+    };
   }
 
   // By metadata, which a pool or another wrapper passes on. Artemis has the same name.

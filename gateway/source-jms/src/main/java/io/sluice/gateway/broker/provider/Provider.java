@@ -63,6 +63,14 @@ public interface Provider {
    */
   Connection connect(int index, Runnable onLost) throws Exception;
 
+  /**
+   * Returns a task that runs another one with the class loader of the JMS client as the context
+   * class loader of its thread: clients load classes of messages with it. Any thread.
+   */
+  default Runnable inContext(Runnable task) {
+    return task;
+  }
+
   /** Creates a topic from a name in the provider's syntax. Any thread that owns the session. */
   default Topic topic(Session session, String name) throws JMSException {
     return session.createTopic(name);
