@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Prints the path of an HAProxy, an nginx, an MIT KDC, a promtool, a skopeo, an umoci or a nats-server that runs: the
-# machine's own, or one made in a folder out of the packages of Debian or Ubuntu, which takes no root. Other
+# Prints the path of an HAProxy, an nginx, an MIT KDC, a promtool, a skopeo, an umoci, a nats-server or a RabbitMQ that
+# runs: the machine's own, or one made in a folder out of the packages of Debian or Ubuntu, which takes no root. Other
 # programs of the same packages lie beside it. Ends with 1 and one line on standard error that says what
 # to install where there is none to be had. Quick once it has been done. Other modules use it, too.
-# Usage: provide-program.sh haproxy|nginx|krb5kdc|promtool|skopeo|umoci|nats-server FOLDER
+# Usage: provide-program.sh haproxy|nginx|krb5kdc|promtool|skopeo|umoci|nats-server|rabbitmq-server FOLDER
 set -euo pipefail
 
-name=${1:?haproxy, nginx, krb5kdc, promtool, skopeo, umoci or nats-server?}
+name=${1:?haproxy, nginx, krb5kdc, promtool, skopeo, umoci, nats-server or rabbitmq-server?}
 folder=${2:?which folder?}
 limits=(-o Acquire::Retries=1 -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20)
 
@@ -22,7 +22,11 @@ case $name in
   skopeo) title=skopeo needed=1.9 packages=skopeo beside='' ;;
   umoci) title=umoci needed=0.4 packages=umoci beside='' ;;
   nats-server) title='NATS server' needed=2.9 packages=nats-server beside='' ;;
-  *) echo "$name is none of haproxy, nginx, krb5kdc, promtool, skopeo, umoci and nats-server" >&2 && exit 2 ;;
+  rabbitmq-server) title=RabbitMQ needed=3.10 packages=rabbitmq-server beside='' ;;
+  *)
+    echo "$name is none of haproxy, nginx, krb5kdc, promtool, skopeo, umoci, nats-server and rabbitmq-server" >&2
+    exit 2
+    ;;
 esac
 
 fail() {
@@ -41,6 +45,7 @@ is_good() {
   fi
   case $name in
     promtool | skopeo | umoci) version=$("$1" --version 2>&1 || true) ;;
+    rabbitmq-server) version=$(rabbitmq_version "$(dirname "$1")") ;;
     *) version=$("$1" -v 2>&1 || true) ;;
   esac
   version=${version/nats-server: v/nats-server version }
@@ -48,10 +53,20 @@ is_good() {
   [ -n "$version" ] && printf '%s\n' "$needed" "$version" | sort -V -C
 }
 
+# RabbitMQ does not print its version without a start. The script of its package is for root alone, the one that it
+# calls is not.
+rabbitmq_version() {
+  local home
+  for home in "$1"/../lib/rabbitmq_server-* "$1"/usr/lib/rabbitmq/lib/rabbitmq_server-*; do
+    [ ! -d "$home" ] || echo "rabbitmq version ${home##*-}"
+  done
+}
+
 find_installed() {
   local place
   # Debian's place is not on the path of those who are not root.
-  for place in "$(command -v "$name" || true)" "/usr/sbin/$name" "/usr/local/sbin/$name"; do
+  for place in "$(command -v "$name" || true)" "/usr/sbin/$name" "/usr/local/sbin/$name" \
+    "/usr/lib/rabbitmq/bin/$name"; do
     if [ -n "$place" ] && is_good "$place" && has_others "$(dirname "$place")"; then
       echo "$place"
       return
@@ -98,8 +113,11 @@ write_launcher() {
 #!/usr/bin/env bash
 here=$(cd "$(dirname "$0")" && pwd)
 libraries=$(find "$here" -name '*.so.*' -printf '%h\n' | sort -u | paste -s -d :)
-program=$here/usr/sbin/$(basename "$0")
-[ -x "$program" ] || program=$here/usr/bin/$(basename "$0")
+for folder in lib/rabbitmq/bin sbin bin; do
+  program=$here/usr/$folder/$(basename "$0")
+  [ ! -x "$program" ] || break
+done
+export PATH=$here/usr/lib/erlang/bin:$PATH
 LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} exec "$program" "$@"
 LAUNCHER
   chmod +x "$1"
@@ -124,6 +142,9 @@ if ! is_good "$folder/root/$name"; then
   for package in "$folder"/packages/*.deb; do
     dpkg -x "$package" "$folder/root"
   done
+  # Erlang's launcher contains its place.
+  erlang=$folder/root/usr/lib/erlang
+  [ ! -f "$erlang/bin/erl" ] || sed -i "s#ROOTDIR=/usr/lib/erlang#ROOTDIR=$erlang#" "$erlang/bin/erl"
   for program in $name $beside; do
     write_launcher "$folder/root/$program"
   done

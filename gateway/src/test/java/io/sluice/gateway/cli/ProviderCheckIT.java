@@ -1,7 +1,10 @@
 package io.sluice.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.broker.plugged.AmqpBroker;
 import io.sluice.gateway.broker.plugged.LimitedFactory;
 import io.sluice.gateway.broker.provider.Capability;
@@ -9,12 +12,19 @@ import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.ConfigFile;
+import io.sluice.testkit.CommandResult;
+import io.sluice.testkit.JavaHomes;
+import io.sluice.testkit.OpenMqServer;
+import io.sluice.testkit.RabbitServer;
 import io.sluice.testkit.TestBroker;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,13 +40,16 @@ public final class ProviderCheckIT {
   }
 
   private CommandRun check(Path config) {
-    return CommandRun.of(
-        List.of(
-            "provider-check",
-            "--config",
-            config.toString(),
-            "--report",
-            folder.resolve("report.json").toString()));
+    return CommandRun.of(arguments(config));
+  }
+
+  private List<String> arguments(Path config) {
+    return List.of(
+        "provider-check",
+        "--config",
+        config.toString(),
+        "--report",
+        folder.resolve("report.json").toString());
   }
 
   /** The file names the report before it exists. */
@@ -90,6 +103,92 @@ public final class ProviderCheckIT {
       assertThat(selectors.getString("reason")).startsWith("unsupported: ");
       // Artemis' wildcards are configured by broker.wildcards.
       assertThat(run.lines()).anyMatch(line -> line.matches("patterns +refused +unsupported: .*"));
+    }
+  }
+
+  /** Returns the result of each check that does not work. */
+  private static Map<String, String> different(List<String> table) {
+    assertThat(table).as("header and checks").hasSize(24);
+    return table.stream()
+        .skip(1)
+        .map(line -> line.trim().split(" +", 3))
+        .filter(row -> !row[1].equals("works"))
+        .collect(Collectors.toMap(row -> row[0], row -> row[1] + " " + row[2]));
+  }
+
+  @Tag("full")
+  @Test
+  void shouldCheckRabbitMq() throws Exception {
+    Optional<String> program = TestProgram.provide("rabbitmq-server");
+    assumeThat(program).as("rabbitmq-server").isPresent();
+    try (RabbitServer server = RabbitServer.start(program.get(), folder.toAbsolutePath())) {
+      Path config =
+          file(
+              """
+              broker:
+                provider: factory
+                connection-factory: com.rabbitmq.jms.admin.RMQConnectionFactory
+                jars: target/providers/rabbitmq-jms
+                user: guest
+                password: guest
+                wildcards: {rest: "#"}
+                properties: {uri: "%s", declareReplyToDestination: "false"}
+              """
+                  .formatted(server.uri()));
+
+      CommandRun run = check(config);
+
+      assertThat(different(run.lines()))
+          .as(run.err())
+          .containsOnly(
+              // Its client has a queue of a shared subscription for each connection.
+              entry("shared", "fails a message arrived twice"),
+              entry("shared-patterns", "fails a message arrived twice"),
+              entry(
+                  "queue-selectors",
+                  "refused unsupported: the JMS client does not support the request:"
+                      + " java.lang.UnsupportedOperationException"),
+              entry(
+                  "delay",
+                  "refused publish-failed: the broker did not accept the message: Failed to declare"
+                      + " exchange x-delayed-jms-message"));
+    }
+  }
+
+  /** The client requires a later Java than the node. */
+  @Tag("full")
+  @Test
+  void shouldCheckOpenMq() throws Exception {
+    Optional<Path> java = JavaHomes.atLeast(OpenMqServer.JAVA);
+    assumeThat(java).as("Java " + OpenMqServer.JAVA).isPresent();
+    Path home = Path.of("target", "providers", "openmq", "mq");
+    try (OpenMqServer server = OpenMqServer.start(java.get(), home, folder.toAbsolutePath())) {
+      Path config =
+          file(
+              """
+              broker:
+                provider: jndi
+                jars: %s
+                user: guest
+                password: guest
+                wildcards: {rest: "**"}
+                properties:
+                  java.naming.factory.initial: com.sun.jndi.fscontext.RefFSContextFactory
+                  java.naming.provider.url: "%s"
+              """
+                  .formatted(server.client(), server.objects()));
+      List<String> command = new ArrayList<>(List.of(java.get().toString()));
+      command.addAll(List.of("-cp", System.getProperty("java.class.path"), Sluice.class.getName()));
+      command.addAll(arguments(config));
+
+      String output = CommandResult.of(Map.of(), command).output();
+
+      List<String> table =
+          output.lines().filter(line -> line.matches("[a-z-]+ +[a-z]+ .*")).toList();
+      String refusal = "refused unsupported: this broker refuses such subscriptions to patterns";
+      assertThat(different(table))
+          .as(output)
+          .containsOnly(entry("shared-patterns", refusal), entry("durable-patterns", refusal));
     }
   }
 
