@@ -69,7 +69,7 @@ public final class ProviderCheckIT {
       CommandRun run = check(config);
 
       assertThat(run.code()).as(run.out() + run.err()).isZero();
-      assertThat(run.lines()).filteredOn(line -> line.matches("[a-z-]+ +works *")).hasSize(22);
+      assertThat(run.lines()).filteredOn(line -> line.matches("[a-z-]+ +works *")).hasSize(23);
       assertThat(run.lines())
           .anyMatch(line -> line.matches("credentials +unchecked +broker.user is not set"));
       CommandRun checked = CommandRun.of(List.of("check-config", config.toString()));
@@ -108,7 +108,7 @@ public final class ProviderCheckIT {
 
   /** Returns the result of each check that does not work. */
   private static Map<String, String> different(List<String> table) {
-    assertThat(table).as("header and checks").hasSize(24);
+    assertThat(table).as("header and checks").hasSize(25);
     return table.stream()
         .skip(1)
         .map(line -> line.trim().split(" +", 3))

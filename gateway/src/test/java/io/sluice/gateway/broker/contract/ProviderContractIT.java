@@ -120,7 +120,14 @@ final class ProviderContractIT {
           factory(ForgetfulFactory.class, Map.of("provider", "artemis", "url", server.url()))
               .with(BrokerSettings.WILDCARDS, Map.of("rest", "#"));
       assertThat(
-              run(forgetful, "patterns", "queues", "queue-browse", "durable", "durable-patterns"))
+              run(
+                  forgetful,
+                  "patterns",
+                  "queues",
+                  "queue-browse",
+                  "durable",
+                  "node-durable",
+                  "durable-patterns"))
           .containsExactly(
               Map.entry(
                   "durable-patterns",

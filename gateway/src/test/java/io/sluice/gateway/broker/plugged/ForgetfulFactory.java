@@ -9,6 +9,7 @@ import jakarta.jms.Queue;
 import jakarta.jms.QueueBrowser;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
+import jakarta.jms.TopicSubscriber;
 import java.lang.reflect.Method;
 import java.util.Collections;
 import java.util.HashSet;
@@ -50,6 +51,8 @@ public final class ForgetfulFactory extends WrappedFactory {
         (method, arguments) -> {
           if (method.getName().startsWith("createShared")) {
             requireTopic((Topic) arguments[0]);
+          }
+          if (method.getName().matches("createSharedDurableConsumer|createDurableSubscriber")) {
             opened.add((String) arguments[1]);
           }
           if (method.getName().equals("unsubscribe") && !opened.remove(arguments[0])) {
@@ -61,6 +64,9 @@ public final class ForgetfulFactory extends WrappedFactory {
           }
           if (result instanceof QueueBrowser browser) {
             return loading(QueueBrowser.class, browser, "getEnumeration");
+          }
+          if (result instanceof TopicSubscriber subscriber) {
+            return loading(TopicSubscriber.class, subscriber, "receive");
           }
           return result instanceof MessageConsumer consumer
               ? loading(MessageConsumer.class, consumer, "receive")

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
  * @param queues options of queues
  * @param requests limits of requests
  * @param wrong options with a wrong password; null if the configuration has no user
+ * @param nodes options of two nodes with client IDs
  * @param messageBytes maximum payload of a message in bytes
  */
 public record ContractOptions(
@@ -28,6 +29,7 @@ public record ContractOptions(
     QueueOptions queues,
     RequestLimits requests,
     ProviderOptions wrong,
+    List<ProviderOptions> nodes,
     long messageBytes) {
   /** Properties of messages that the checks publish. */
   static final String TEXT = "sluiceText";
@@ -62,6 +64,9 @@ public record ContractOptions(
         QueueOptions.of(config),
         RequestLimits.of(config),
         config.get(BrokerSettings.USER).isEmpty() ? null : wrong(config),
+        Stream.of(base + ".one", base + ".other")
+            .map(id -> ProviderOptions.of(config.with(BrokerSettings.CLIENT_ID, id)))
+            .toList(),
         config.get(LimitSettings.BROKER_MESSAGE_BYTES));
   }
 

@@ -13,6 +13,7 @@ import io.sluice.gateway.broker.contract.CheckedBroker.Subscription;
 import io.sluice.gateway.broker.contract.ContractResult.Outcome;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
@@ -24,8 +25,11 @@ import io.sluice.gateway.protocol.queue.Reply;
 import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonObject;
 import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
+import jakarta.jms.Topic;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -99,6 +103,7 @@ public final class ProviderContract implements AutoCloseable {
     checks.put("shared-patterns", () -> shared("shared-patterns", true));
     checks.put("durable", () -> durable("durable", false));
     checks.put("durable-patterns", () -> durable("durable-patterns", true));
+    checks.put("node-durable", this::nodeDurable);
     checks.put("requests", this::requests);
     checks.put("transactions", this::transactions);
     checks.put("transacted-acks", this::transactedAcks);
@@ -515,6 +520,43 @@ public final class ProviderContract implements AutoCloseable {
         expectNone(consumer, "a deleted subscription has kept a message");
       }
     }
+  }
+
+  /** Two nodes have a durable subscription of the same name. */
+  private void nodeDurable() throws Exception {
+    String name = name("node-durable");
+    List<Provider> nodes = options.nodes().stream().map(ProviderOptions::newProvider).toList();
+    for (Provider node : nodes) {
+      try (Connection connection = node.connect(0, () -> {})) {
+        nodeDurable(node, connection, name).close();
+      }
+    }
+    broker.publish(topic(name, "a"));
+    for (Provider node : nodes) {
+      try (Connection connection = node.connect(0, () -> {});
+          Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
+        BlockingQueue<jakarta.jms.Message> received = new LinkedBlockingQueue<>();
+        MessageConsumer consumer = nodeDurable(node, connection, name);
+        consumer.setMessageListener(received::add);
+        connection.start();
+        Broken.unless(
+            received.poll(CheckedBroker.WAIT_MS, TimeUnit.MILLISECONDS) != null,
+            "a node did not receive the message while it had no consumer");
+        consumer.close();
+        node.unsubscribe(session, providerTopic(node, session, name), name);
+      }
+    }
+  }
+
+  private static MessageConsumer nodeDurable(Provider node, Connection connection, String name)
+      throws JMSException {
+    Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+    return node.durableConsumer(session, providerTopic(node, session, name), name);
+  }
+
+  private static Topic providerTopic(Provider node, Session session, String name)
+      throws JMSException {
+    return node.topic(session, node.wildcards().toProvider(name));
   }
 
   private void requests() throws Exception {

@@ -95,16 +95,22 @@ final class DurableMarker {
   void remove(Connection connection) throws JMSException, IOException {
     if (Files.exists(file)) {
       try (Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
-        unsubscribe(session, SUBSCRIPTION);
+        unsubscribe(provider, session, topic, SUBSCRIPTION);
       }
       Files.delete(file);
     }
   }
 
-  /** Removes a durable subscription if it exists. */
-  static void unsubscribe(Session session, String name) throws JMSException {
+  /**
+   * Removes a durable subscription if it exists.
+   *
+   * @param topic its topic or pattern, in Sluice's syntax
+   */
+  static void unsubscribe(Provider provider, Session session, String topic, String name)
+      throws JMSException {
     try {
-      session.unsubscribe(name);
+      Topic own = provider.topic(session, provider.wildcards().toProvider(topic));
+      provider.unsubscribe(session, own, name);
     } catch (InvalidDestinationException e) {
       log.atDebug().addKeyValue("subscription", name).log("subscription does not exist");
     }
@@ -120,7 +126,8 @@ final class DurableMarker {
     String end = UUID.randomUUID().toString();
     boolean persistentFound = false;
     boolean nonPersistentFound = false;
-    MessageConsumer consumer = session.createDurableSubscriber(own, SUBSCRIPTION);
+    MessageConsumer consumer =
+        session.createDurableSubscriber(own, provider.durableName(SUBSCRIPTION));
     send(session, own, end);
     for (int ends = 0; ends < 2; ) {
       Message message = consumer.receive(TIMEOUT_MS);

@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.broker.provider.Credentials;
+import io.sluice.gateway.broker.provider.Provider;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Session;
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
 final class DurableSubscriptions {
   private static final Logger log = LoggerFactory.getLogger(DurableSubscriptions.class);
 
+  private final Provider provider;
   private final DurableMarker marker;
 
   /** True if a marker was sent over the current connection. */
@@ -29,7 +31,8 @@ final class DurableSubscriptions {
   /** Subscriptions to be removed, and actions that run afterwards. */
   private final Map<String, Runnable> obsolete = new LinkedHashMap<>();
 
-  DurableSubscriptions(DurableMarker marker) {
+  DurableSubscriptions(Provider provider, DurableMarker marker) {
+    this.provider = provider;
     this.marker = marker;
   }
 
@@ -81,7 +84,7 @@ final class DurableSubscriptions {
     }
     try (Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
       for (Entry<String, Runnable> each : List.copyOf(obsolete.entrySet())) {
-        DurableMarker.unsubscribe(session, each.getKey());
+        DurableMarker.unsubscribe(provider, session, each.getKey(), each.getKey());
         obsolete.remove(each.getKey());
         each.getValue().run();
         log.atInfo().addKeyValue("topic", each.getKey()).log("subscription.removed");

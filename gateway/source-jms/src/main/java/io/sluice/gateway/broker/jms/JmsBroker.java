@@ -215,6 +215,7 @@ public final class JmsBroker implements Broker {
                 metrics));
     this.subscriptions =
         new DurableSubscriptions(
+            provider,
             new DurableMarker(
                 options.markerFile(), provider, canary.markerTopic(options.clientId())));
     this.backoff = options.newBackoff();

@@ -109,14 +109,18 @@ final class JmsSubscriptions implements ClientSubscriptions {
   }
 
   static String name(TopicSubscription subscription) {
-    String name = SubscriptionName.of(subscription);
+    String kind = subscription.durable() ? SubscriptionName.DURABLE : SubscriptionName.SHARED;
+    return bounded(kind, SubscriptionName.of(subscription));
+  }
+
+  /** Returns a name, or a shorter one for it that begins with the kind. */
+  static String bounded(String kind, String name) {
     if (name.length() <= MAX_NAME) {
       return name;
     }
     try {
       byte[] hash =
           MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
-      String kind = subscription.durable() ? SubscriptionName.DURABLE : SubscriptionName.SHARED;
       return kind + HexFormat.of().formatHex(hash);
     } catch (NoSuchAlgorithmException e) { // every Java platform has it
       throw new AssertionError(e);

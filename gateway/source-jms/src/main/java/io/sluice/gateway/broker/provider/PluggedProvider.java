@@ -8,6 +8,7 @@ import jakarta.jms.Destination;
 import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;
 import jakarta.jms.Session;
+import jakarta.jms.Topic;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -199,6 +200,22 @@ public final class PluggedProvider implements Provider {
           "selectors (where) of queues", Capability.QUEUE_SELECTORS);
     }
     checkSelector(selector);
+  }
+
+  // Some clients have one subscription, or queue, of a name for all client IDs.
+  @Override
+  public String durableName(String name) {
+    String clientId = options.credentials().clientId();
+    return JmsSubscriptions.bounded(
+        SubscriptionName.DURABLE, SubscriptionName.ofNode(clientId, name));
+  }
+
+  // Some clients ignore a subscription that the connection has not opened.
+  @Override
+  public void unsubscribe(Session session, Topic topic, String name) throws JMSException {
+    session.unsubscribe(durableName(name));
+    durableConsumer(session, topic, name).close();
+    session.unsubscribe(durableName(name));
   }
 
   // Other clients have no such check: the broker's permissions of the node apply.

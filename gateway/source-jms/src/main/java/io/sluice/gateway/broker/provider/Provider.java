@@ -272,7 +272,22 @@ public interface Provider {
    */
   default MessageConsumer durableConsumer(Session session, Topic topic, String name)
       throws JMSException {
-    return session.createDurableSubscriber(topic, name);
+    return session.createDurableSubscriber(topic, durableName(name));
+  }
+
+  /** Returns the name at the broker of the node's durable subscription of this name. Any thread. */
+  default String durableName(String name) {
+    return name;
+  }
+
+  /**
+   * Removes the node's durable subscription of this name. Thread that owns the session; waits for
+   * the broker.
+   *
+   * @throws InvalidDestinationException if it does not exist
+   */
+  default void unsubscribe(Session session, Topic topic, String name) throws JMSException {
+    session.unsubscribe(durableName(name));
   }
 
   /**

@@ -37,6 +37,11 @@ final class SubscriptionName {
         + encodedTopic(subscription.topic());
   }
 
+  /** Returns the name of a node's durable subscription, which is no name of a client's one. */
+  static String ofNode(String clientId, String name) {
+    return DURABLE + ESCAPE + "." + encoded(clientId) + "." + encodedTopic(name);
+  }
+
   /** Returns the durable subscription of a name, or null if the name is not that of one. */
   static TopicSubscription durable(String name) {
     if (!name.startsWith(DURABLE)) {

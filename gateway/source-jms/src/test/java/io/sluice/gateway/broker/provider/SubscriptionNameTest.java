@@ -49,6 +49,8 @@ final class SubscriptionNameTest {
     assertThat(SubscriptionName.ofVirtual(durable))
         .isEqualTo("Consumer.sluice__ann_0040a_002eb__desk_005f1.orders.>");
     assertThat(SubscriptionName.isReserved(SubscriptionName.of(shared))).isTrue();
+    assertThat(SubscriptionName.ofNode("gw-1", "orders.>"))
+        .isEqualTo("sluice.durable._.gw-1.orders._003e");
     assertThat(SubscriptionName.isReserved("sluice.durables")).isTrue();
     assertThat(SubscriptionName.isReserved("sluice.other")).isFalse();
   }
@@ -60,6 +62,7 @@ final class SubscriptionNameTest {
         "sluice.shared.ann.desk.orders",
         "sluice.durable.ann",
         "sluice.durable.ann.desk",
+        "sluice.durable._.gw-1.orders",
         "sluice.durable.a_00.desk.orders",
         "sluice.durable.a_00zz.desk.orders",
         "Consumer.ann.VirtualTopic.orders",
