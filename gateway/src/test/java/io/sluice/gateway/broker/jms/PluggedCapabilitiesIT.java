@@ -2,8 +2,10 @@ package io.sluice.gateway.broker.jms;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.TopicListener;
@@ -25,21 +27,27 @@ import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.PublishHeaders;
+import io.sluice.testkit.RabbitServer;
 import io.sluice.testkit.TestBroker;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +58,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(180)
 final class PluggedCapabilitiesIT {
   private static final int PUBLISHES = 60;
+  private static final Path RABBIT_JARS = Path.of("target", "providers", "rabbitmq-jms");
 
   private static AmqpBroker amqp;
 
@@ -253,6 +262,59 @@ final class PluggedCapabilitiesIT {
       PublishScene.awaitAnswers(delays);
       assertThat(others).allMatch(answer -> answer.only().equals("published"));
       assertThat(delays).noneMatch(answer -> answer.only().equals("published"));
+    }
+  }
+
+  /** RabbitMQ's client closes the channel of the consumer, and reports nothing. */
+  @Tag("full")
+  @Test
+  void shouldReportAMessageThatTheClientCannotRead() throws Exception {
+    Optional<String> program = TestProgram.provide("rabbitmq-server");
+    assumeThat(program).as("rabbitmq-server").isPresent();
+    try (RabbitServer server = RabbitServer.start(program.get(), folder.toAbsolutePath());
+        Node node = new Node(rabbit(server))) {
+      Topic topic = node.open("stocks.eu");
+      assertThat(topic.next()).isEqualTo("active");
+      publishAsAmqp(server.uri(), "stocks.eu");
+      assertThat(topic.next()).as("active again, with a gap").isEqualTo("active");
+      node.publish(text(Destination.topic("stocks.eu"), PublishHeaders.DEFAULT));
+      assertThat(topic.next()).isEqualTo("stocks.eu x");
+    }
+  }
+
+  private static Config rabbit(RabbitServer server) {
+    return Config.defaults()
+        .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200))
+        .with(BrokerSettings.PROVIDER, "factory")
+        .with(BrokerSettings.JARS, RABBIT_JARS.toString())
+        .with(BrokerSettings.CONNECTION_FACTORY, "com.rabbitmq.jms.admin.RMQConnectionFactory")
+        .with(BrokerSettings.PROPERTIES, Map.of("uri", server.uri()));
+  }
+
+  /** Publishes a message without the headers of JMS, by RabbitMQ's client. */
+  private static void publishAsAmqp(String uri, String topic) throws Exception {
+    List<URL> jars = new ArrayList<>();
+    try (Stream<Path> files = Files.list(RABBIT_JARS)) {
+      for (Path jar : files.toList()) {
+        jars.add(jar.toUri().toURL());
+      }
+    }
+    try (URLClassLoader loader = new URLClassLoader(jars.toArray(URL[]::new))) {
+      Class<?> type = loader.loadClass("com.rabbitmq.client.ConnectionFactory");
+      Object factory = type.getConstructor().newInstance();
+      type.getMethod("setUri", String.class).invoke(factory, uri);
+      Object connection = type.getMethod("newConnection").invoke(factory);
+      Object channel =
+          loader
+              .loadClass("com.rabbitmq.client.Connection")
+              .getMethod("createChannel")
+              .invoke(connection);
+      Class<?> properties = loader.loadClass("com.rabbitmq.client.AMQP$BasicProperties");
+      loader
+          .loadClass("com.rabbitmq.client.Channel")
+          .getMethod("basicPublish", String.class, String.class, properties, byte[].class)
+          .invoke(channel, "jms.durable.topic", topic, null, "x".getBytes(UTF_8));
+      ((AutoCloseable) connection).close();
     }
   }
 

@@ -110,7 +110,7 @@ public final class PluggedProvider implements Provider {
     Connection connection =
         index == QUEUES
             ? connectQueues(onLost)
-            : options.credentials().connect(factory(), index, onLost);
+            : options.credentials().connect(factory(onLost), index, onLost);
     try {
       connection.start(); // a client that reconnects by itself connects here
       classic = isClassic(connection.getMetaData());
@@ -146,6 +146,7 @@ public final class PluggedProvider implements Provider {
   // The clients of known brokers prefetch nothing: the consumer would keep it from others.
   private Connection connectQueues(Runnable onLost) throws Exception {
     ConnectionFactory queues = options.isJndi() ? lookUp() : create();
+    RabbitFailures.report(queues, onLost);
     if (queues instanceof ActiveMQConnectionFactory artemis) {
       withoutPrefetch(artemis);
     }
@@ -273,14 +274,16 @@ public final class PluggedProvider implements Provider {
   }
 
   // A JNDI lookup is repeated for each attempt, because the object may have changed.
-  private ConnectionFactory factory() throws Exception {
+  // RabbitMQ's client has a factory for each connection.
+  private ConnectionFactory factory(Runnable onLost) throws Exception {
     if (options.isJndi()) {
-      return lookUp();
+      ConnectionFactory found = lookUp();
+      RabbitFailures.report(found, onLost);
+      return found;
     }
-    if (factory == null) {
-      factory = create();
-    }
-    return factory;
+    ConnectionFactory used = factory == null ? create() : factory;
+    factory = RabbitFailures.report(used, onLost) ? null : used;
+    return used;
   }
 
   private ConnectionFactory create() throws Exception {
