@@ -16,6 +16,7 @@ import io.sluice.testkit.CommandResult;
 import io.sluice.testkit.JavaHomes;
 import io.sluice.testkit.OpenMqServer;
 import io.sluice.testkit.RabbitServer;
+import io.sluice.testkit.BrokerJ;
 import io.sluice.testkit.TestBroker;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Files;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -77,6 +79,48 @@ public final class ProviderCheckIT {
       Provider provider =
           ProviderOptions.of(ConfigFile.read(config, System::getenv).config()).newProvider();
       assertThat(Capability.values()).allMatch(provider::supports);
+    }
+  }
+
+  private static Map<String, String> results(CommandRun run) {
+    return run.lines().stream()
+        .map(line -> line.split(" +", 3))
+        .filter(row -> row.length > 1)
+        .collect(Collectors.toMap(row -> row[0], row -> row[1]));
+  }
+
+  @Tag("full")
+  @Test
+  void shouldReportWhatBrokerJDoes() throws Exception {
+    try (BrokerJ broker = BrokerJ.start(Files.createDirectory(folder.resolve("broker")))) {
+      Path config =
+          file(
+              """
+              broker:
+                provider: jndi
+                jars: target/providers/qpid-jms
+                wildcards: {rest: "#"}
+                properties:
+                  java.naming.factory.initial: org.apache.qpid.jms.jndi.JmsInitialContextFactory
+                  connectionfactory.ConnectionFactory: "%s&jms.prefetchPolicy.queuePrefetch=0"
+              """
+                  .formatted(broker.url()));
+
+      CommandRun run = check(config);
+
+      Map<String, String> expected =
+          Stream.of(
+                  """
+                  ids order bodies properties large-messages priority topic-selectors patterns
+                  queues queue-release queue-reject queue-browse queue-selectors ttl shared
+                  shared-patterns durable durable-patterns requests transactions transacted-acks
+                  """
+                      .split("\\s+"))
+              .collect(Collectors.toMap(check -> check, check -> "works"));
+      expected.putAll(Map.of("check", "result", "delay", "fails", "credentials", "unchecked"));
+      assertThat(results(run)).isEqualTo(expected);
+      assertThat(run.out()).contains("the broker accepted the message and did not deliver it");
+      assertThat(run.code()).isEqualTo(1);
     }
   }
 

@@ -21,8 +21,6 @@ import org.awaitility.Awaitility;
  * Its class path is that of the module kafka-server. Bound to the test's thread.
  */
 public final class KafkaProcess implements AutoCloseable {
-  private static final Path CLASS_PATH =
-      Path.of("gateway", "kafka-server", "target", "class-path.txt");
   private static final String CLUSTER = "c2x1aWNlLXRlc3QtMDAwMQ";
   private static final Duration START = Duration.ofMinutes(2);
 
@@ -125,7 +123,13 @@ public final class KafkaProcess implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // Only C1: in a process of a few seconds C2 costs more than it saves.
-    command.addAll(List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-cp", classPath(), main));
+    command.addAll(
+        List.of(
+            "-Xmx512m",
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            ServerClassPath.of("kafka-server"),
+            main));
     command.addAll(List.of(arguments));
     File log = folder.resolve("server.log").toFile();
     try {
@@ -136,22 +140,6 @@ public final class KafkaProcess implements AutoCloseable {
     } catch (IOException e) {
       throw new AssertionError("the Kafka server can't be started", e);
     }
-  }
-
-  /** Returns the class path of the server, from the folder of any module. */
-  private static String classPath() {
-    for (Path up = Path.of("").toAbsolutePath(); up != null; up = up.getParent()) {
-      Path file = up.resolve(CLASS_PATH);
-      if (Files.exists(file)) {
-        try {
-          return Files.readString(file);
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
-      }
-    }
-    throw new AssertionError(
-        "no " + CLASS_PATH + " above the working directory; build that module");
   }
 
   /** Returns the address for clients, which does not change with a restart. */
