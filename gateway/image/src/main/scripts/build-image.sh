@@ -89,17 +89,18 @@ add_settings() {
 # Splits the gateway's archive: libraries, which seldom change, and the files of each release.
 add_gateway() {
   local home=$work/Sluice/opt/sluice libraries=$work/libraries/opt/sluice
-  mkdir -p "$home" "$libraries/lib"
+  mkdir -p "$home" "$libraries/lib" "$libraries/amqp"
   tar -xzf "$archive" -C "$home" --strip-components=1 --no-same-owner
-  [ -f "$home/sbom.json" ] ||
+  [ -f "$home/sbom.json" ] && [ -f "$home/amqp/sbom.json" ] ||
     missing "the gateway's archive contains no sbom.json; only an online build generates it"
   find "$home/lib" -type f ! -name 'sluice-*' -exec mv -t "$libraries/lib" {} +
+  find "$home/amqp" -name '*.jar' -exec mv -t "$libraries/amqp" {} +
   # The image contains no env.
   sed -i '1s,.*,#!/bin/bash,' "$home/bin/sluice"
   mkdir "$home/sbom"
-  node "$scripts/sbom.mjs" "$home/sbom.json" "$version" "$time" "$architecture" \
-    "$fetched"/packages/*.deb >"$home/sbom/sluice.cdx.json"
-  rm -rf "$home/sbom.json" "$home/deploy"
+  node "$scripts/sbom.mjs" "$home/sbom.json" "$home/amqp/sbom.json" "$version" "$time" \
+    "$architecture" "$fetched"/packages/*.deb >"$home/sbom/sluice.cdx.json"
+  rm -rf "$home/sbom.json" "$home/amqp" "$home/deploy"
   chmod -R u=rwX,go=rX "$work/Sluice" "$work/libraries"
 }
 

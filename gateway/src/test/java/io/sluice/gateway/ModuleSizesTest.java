@@ -23,7 +23,7 @@ final class ModuleSizesTest {
           Map.entry("auth", 7_000),
           Map.entry("session", 3_800),
           Map.entry("presence", 2_000),
-          Map.entry("source-jms", 15_100),
+          Map.entry("source-jms", 15_500),
           Map.entry("source-kafka", 3_100),
           Map.entry("source-nats", 3_100),
           Map.entry("queues", 8_500),

@@ -90,6 +90,7 @@ record BuiltImage(Path archive, Path layout) {
   record Contents(
       List<String> open, Map<String, String> jars, List<String> packages, JsonNode sbom) {
     private static final String LIBRARIES = "opt/sluice/lib/";
+    private static final String AMQP = "opt/sluice/amqp/";
     private static final String SBOM = "opt/sluice/sbom/sluice.cdx.json";
 
     private static Contents empty() {
@@ -103,7 +104,8 @@ record BuiltImage(Path archive, Path layout) {
       if (!entry.isSymbolicLink() && ((entry.getMode() & 07022) != 0 || !rootOnly)) {
         open.add("%s %o %d".formatted(path, entry.getMode() & 07777, entry.getLongUserId()));
       }
-      if (path.startsWith(LIBRARIES) && !path.startsWith(LIBRARIES + "sluice-gateway-")) {
+      boolean library = path.startsWith(LIBRARIES) || path.startsWith(AMQP);
+      if (library && !path.startsWith(LIBRARIES + "sluice-gateway-")) {
         if (entry.isFile()) {
           jars.put(path, Digest.of(content.readAllBytes()).hex());
         }

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 /** Configuration of a command: a file overridden by options. Confined to the main thread. */
 final class Configuration {
   /** Providers that require a URL. */
-  private static final Set<String> URL_PROVIDERS = Set.of("artemis", "classic");
+  private static final Set<String> URL_PROVIDERS = Set.of("artemis", "classic", "amqp");
 
   private final ConfigDraft draft;
   private boolean brokerRequired;

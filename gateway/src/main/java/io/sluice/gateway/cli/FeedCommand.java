@@ -183,8 +183,9 @@ final class FeedCommand implements Callable<Integer> {
     if (connectTimeoutS < 1) {
       reject("--connect-timeout " + connectTimeoutS + " is too short; expected 1 or more");
     }
-    ServiceUrl.brokerProblem(provider.name().toLowerCase(Locale.ROOT), broker)
-        .ifPresent(problem -> reject(problem + "; expected " + ServiceUrl.BROKER_EXPECTED));
+    String client = provider.name().toLowerCase(Locale.ROOT);
+    ServiceUrl.brokerProblem(client, broker)
+        .ifPresent(problem -> reject(problem + "; expected " + ServiceUrl.brokerExpected(client)));
     String password = System.getenv().getOrDefault(passwordVariable, "");
     try {
       return Feed.to(

@@ -101,18 +101,38 @@ class DistributionIT {
 
   @Test
   void shouldListAllItsFiles() throws IOException {
-    Path bom = home.resolve("sbom.json");
-    assumeThat(bom).as("a build without a network makes none").exists();
     Set<String> listed = new HashSet<>();
-    for (JsonNode component : new JsonMapper().readTree(bom.toFile()).path("components")) {
-      for (JsonNode hash : component.path("hashes")) {
-        listed.add(hash.path("content").textValue());
+    for (String folder : List.of("", "amqp")) {
+      Path bom = home.resolve(folder).resolve("sbom.json");
+      assumeThat(bom).as("a build without a network makes none").exists();
+      for (JsonNode component : new JsonMapper().readTree(bom.toFile()).path("components")) {
+        for (JsonNode hash : component.path("hashes")) {
+          listed.add(hash.path("content").textValue());
+        }
       }
     }
-    try (Stream<Path> jars = Files.list(home.resolve("lib"))) {
-      assertThat(jars.filter(jar -> !jar.getFileName().toString().startsWith("sluice-gateway-")))
-          .isNotEmpty()
-          .allMatch(jar -> listed.contains(sum(jar)));
+    for (String folder : List.of("lib", "amqp")) {
+      try (Stream<Path> files = Files.list(home.resolve(folder))) {
+        assertThat(files.filter(DistributionIT::isLibrary))
+            .isNotEmpty()
+            .allMatch(jar -> listed.contains(sum(jar)));
+      }
+    }
+  }
+
+  private static boolean isLibrary(Path file) {
+    String name = file.getFileName().toString();
+    return name.endsWith(".jar") && !name.startsWith("sluice-gateway-");
+  }
+
+  @Test
+  void shouldContainTheClientOfAmqp(@TempDir Path folder) throws IOException {
+    Path config =
+        Files.writeString(
+            folder.resolve("sluice.yaml"),
+            "broker: {url: amqp://broker.example.com, provider: amqp}\nauth.anonymous: true\n");
+    try (SluiceProcess check = start("check-config", config.toString())) {
+      assertThat(check.exitCode()).as(String.join("\n", check.errors())).isZero();
     }
   }
 

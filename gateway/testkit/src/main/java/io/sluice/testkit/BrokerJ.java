@@ -3,8 +3,6 @@ package io.sluice.testkit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,7 +16,9 @@ import org.awaitility.Awaitility;
  */
 public final class BrokerJ implements AutoCloseable {
   private static final String MAIN = "org.apache.qpid.server.Main";
-  private static final Duration START = Duration.ofMinutes(1);
+  private static final String READY = "BRK-1004";
+  private static final String OPTIONS = "?amqp.vhost=default&jms.topicPrefix=amq.topic/";
+  private static final Duration START = Duration.ofMinutes(2);
 
   private final Path folder;
   private final String host = Loopback.address();
@@ -49,6 +49,10 @@ public final class BrokerJ implements AutoCloseable {
     return folder.resolve("broker-j.json");
   }
 
+  private Path log() {
+    return folder.resolve("broker-j.log");
+  }
+
   /** Starts the broker again after {@link #kill}, on the same port and with its data. */
   public void restart() {
     List<String> command =
@@ -73,8 +77,7 @@ public final class BrokerJ implements AutoCloseable {
       process =
           new ProcessBuilder(command)
               .redirectErrorStream(true)
-              .redirectOutput(
-                  ProcessBuilder.Redirect.appendTo(folder.resolve("broker-j.log").toFile()))
+              .redirectOutput(log().toFile())
               .start();
     } catch (IOException e) {
       throw new AssertionError("Broker-J can't be started", e);
@@ -82,24 +85,28 @@ public final class BrokerJ implements AutoCloseable {
     Awaitility.await("Broker-J")
         .atMost(START)
         .pollInterval(Duration.ofMillis(50))
-        .until(this::isListening);
+        .until(this::isReady);
   }
 
-  private boolean isListening() {
+  private boolean isReady() {
     if (!process.isAlive()) {
       throw new AssertionError("Broker-J has ended with " + process.exitValue());
     }
-    try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(host, port));
-      return true;
+    try {
+      return Files.readString(log()).contains(READY);
     } catch (IOException e) {
-      return false;
+      throw new UncheckedIOException(e);
     }
   }
 
   /** Returns the URL for Qpid JMS, which does not change with a restart. */
   public String url() {
-    return "amqp://%s:%d?amqp.vhost=default&jms.topicPrefix=amq.topic/".formatted(host, port);
+    return "amqp://" + host + ":" + port + OPTIONS;
+  }
+
+  /** Returns the URL through a link to this broker. */
+  public String through(BrokerLink link) {
+    return link.url().replace("tcp:", "amqp:") + OPTIONS;
   }
 
   /** Kills the process. */

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Class paths of servers that tests start as processes, from modules of their own. Stateless. */
+/** Class paths of servers that tests start as processes, from separate modules. Stateless. */
 final class ServerClassPath {
   private ServerClassPath() {}
 

@@ -45,12 +45,13 @@ final class BrokerRules {
 
   private void checkBrokerUrl() {
     String url = config.get(BrokerSettings.URL);
-    ServiceUrl.brokerProblem(config.get(BrokerSettings.PROVIDER), url == null ? "" : url)
+    String provider = config.get(BrokerSettings.PROVIDER);
+    ServiceUrl.brokerProblem(provider, url == null ? "" : url)
         .ifPresent(
             problem ->
                 findings.report(
                     problem,
-                    ServiceUrl.BROKER_EXPECTED,
+                    ServiceUrl.brokerExpected(provider),
                     BrokerSettings.URL,
                     BrokerSettings.PROVIDER));
   }
@@ -71,9 +72,9 @@ final class BrokerRules {
     }
     requireProvider(provider, BrokerSettings.CONNECTION_FACTORY, "factory", "jndi");
     requireProvider(provider, BrokerSettings.PROPERTIES, "factory", "jndi");
-    requireProvider(provider, BrokerSettings.JARS, "factory", "jndi");
-    requireProvider(provider, BrokerSettings.WILDCARDS, "factory", "jndi");
-    requireProvider(provider, BrokerSettings.INTERNAL_NAMES, "factory", "jndi");
+    requireProvider(provider, BrokerSettings.JARS, "amqp", "factory", "jndi");
+    requireProvider(provider, BrokerSettings.WILDCARDS, "amqp", "factory", "jndi");
+    requireProvider(provider, BrokerSettings.INTERNAL_NAMES, "amqp", "factory", "jndi");
   }
 
   /** Reports a key without effect, which is probably a mistake. */

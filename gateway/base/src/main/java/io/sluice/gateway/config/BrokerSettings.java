@@ -12,6 +12,7 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -26,8 +27,9 @@ public final class BrokerSettings {
       choice(
           "broker.provider",
           "artemis",
-          List.of("artemis", "classic", "factory", "jndi"),
-          "JMS client: Artemis, ActiveMQ Classic, a ConnectionFactory class, or a JNDI lookup.");
+          List.of("artemis", "classic", "amqp", "factory", "jndi"),
+          "JMS client: Artemis, ActiveMQ Classic, Qpid JMS for AMQP 1.0, a ConnectionFactory class,"
+              + " or a JNDI lookup.");
   public static final Setting<String> USER =
       text("broker.user", "", "User name for the broker; empty: none.");
   public static final Setting<String> PASSWORD =
@@ -120,13 +122,13 @@ public final class BrokerSettings {
   public static final Setting<Map<String, String>> WILDCARDS =
       map(
           "broker.wildcards",
-          "Wildcard syntax of provider factory or jndi: keys level, rest and separator. Levels"
-              + " of topics cannot contain these characters.");
+          "Wildcard syntax of provider amqp, factory or jndi: keys level, rest and separator. Levels"
+              + " of topics cannot contain these characters. Without rest, amqp has #.");
   public static final Setting<List<String>> INTERNAL_NAMES =
       list(
           "broker.internal-names",
           List.of(),
-          "Patterns of reserved topics and queues that clients of provider factory or jndi may"
+          "Patterns of reserved topics and queues that clients of provider amqp, factory or jndi may"
               + " use. Reserved are $… and names below activemq, ActiveMQ, SYSTEM, AMQ, amq, mq,"
               + " hornetq and qmf.");
   public static final Setting<String> CONNECTION_FACTORY =
@@ -145,15 +147,19 @@ public final class BrokerSettings {
       text(
           "broker.jars",
           "",
-          "Folder with the jars of provider factory or jndi; empty: the class path.");
+          "Folder with the jars of provider factory or jndi; empty: the class path. For amqp: Qpid"
+              + " JMS instead of the included one.");
 
   public static final Setting<List<String>> CAPABILITIES =
       list(
           "broker.capabilities",
           List.of(),
-          "Further capabilities of provider factory or jndi, such as delay.");
+          "Further capabilities of provider amqp, factory or jndi, such as delay.");
   public static final Setting<String> REPORT =
-      text("broker.report", "", "Report of sluice provider-check for provider factory or jndi.");
+      text(
+          "broker.report",
+          "",
+          "Report of sluice provider-check for provider amqp, factory or jndi.");
 
   /** Maximum number of publishes of all clients that wait for the broker. */
   public static final Setting<Integer> PUBLISH_QUEUE = internal("broker.publish-queue", 10_000);
@@ -162,7 +168,9 @@ public final class BrokerSettings {
   public static final Setting<Long> PUBLISH_QUEUE_BYTES =
       internal("broker.publish-queue-bytes", 64 * MIB);
 
-  /** Confirmation of publishes: auto (asynchronous with Artemis and Classic), async or batch. */
+  /**
+   * Confirmation of publishes: auto (asynchronous with Artemis, Classic and AMQP), async or batch.
+   */
   public static final Setting<String> PUBLISH_MODE = internal("broker.publish-mode", "auto");
 
   /** Number of JMS sessions for publishes; publishes of one client use the same session. */
@@ -203,4 +211,14 @@ public final class BrokerSettings {
           REPORT);
 
   private BrokerSettings() {}
+
+  /** Returns the configured spelling of wildcards, with the defaults of the provider. */
+  public static Map<String, String> wildcards(Config config) {
+    Map<String, String> spelling = new HashMap<>();
+    if (config.get(PROVIDER).equals("amqp")) {
+      spelling.put("rest", "#"); // of Artemis and Broker-J
+    }
+    spelling.putAll(config.get(WILDCARDS));
+    return spelling;
+  }
 }

@@ -12,8 +12,7 @@ import java.util.regex.Pattern;
  * report invalid URLs only when they connect, and less clearly.
  */
 public final class ServiceUrl {
-  /** Description of a valid broker URL, for messages. */
-  public static final String BROKER_EXPECTED = "a URL such as tcp://broker.example.com:61616";
+  private static final String AMQP = "amqp";
 
   private static final Map<String, Set<String>> SCHEMES =
       Map.of(
@@ -41,7 +40,9 @@ public final class ServiceUrl {
               "fanout",
               "multicast",
               "masterslave",
-              "peer"));
+              "peer"),
+          AMQP,
+          Set.of(AMQP, "amqps", "amqpws", "amqpwss", "failover"));
 
   /** Scheme of a URL or, in parentheses, of the first URL of a list. */
   private static final Pattern SCHEME = Pattern.compile("\\(?([a-z][a-z+]*):.+", Pattern.DOTALL);
@@ -62,6 +63,13 @@ public final class ServiceUrl {
   public static String masked(String text) {
     String withoutUser = USER_INFO.matcher(String.valueOf(text)).replaceAll("//***@");
     return PASSWORD.matcher(withoutUser).replaceAll("$1***");
+  }
+
+  /** Returns the description of a provider's broker URL, for messages. */
+  public static String brokerExpected(String provider) {
+    return provider.equals(AMQP)
+        ? "a URL such as amqp://broker.example.com"
+        : "a URL such as tcp://broker.example.com:61616";
   }
 
   /**

@@ -168,7 +168,7 @@ public final class TopicSettings {
    */
   public static TopicRules topicRules(Config config) {
     return new TopicRules(
-        MAX_LENGTH, MAX_DEPTH, String.join("", config.get(BrokerSettings.WILDCARDS).values()));
+        MAX_LENGTH, MAX_DEPTH, String.join("", BrokerSettings.wildcards(config).values()));
   }
 
   /**

@@ -80,8 +80,9 @@ public final class Logging {
     root.setLevel(Level.WARN);
     // The cluster logs relevant events itself; JGroups would log each second while a node is down.
     context.getLogger("org.jgroups").setLevel(Level.OFF);
-    // The node logs outages itself; Kafka's clients would log each attempt to connect.
+    // The node logs outages itself; these clients would log each attempt to connect.
     context.getLogger("org.apache.kafka").setLevel(Level.ERROR);
+    context.getLogger("org.apache.qpid.jms").setLevel(Level.OFF);
     // At debug it would log the passwords of the broker's URL, which Artemis sets on its factory.
     context.getLogger("org.apache.commons.beanutils").setLevel(Level.WARN);
     // The root stays at warn for info: info messages of libraries are irrelevant to operators.

@@ -9,11 +9,18 @@ import java.util.Map;
 
 /** Artemis as a broker of AMQP 1.0, with Qpid JMS in a folder as its client. Any thread. */
 public final class AmqpBroker implements AutoCloseable {
-  private static final Path PROVIDERS = Path.of("target", "providers");
+  private static final Path SERVER = Path.of("target", "providers", "artemis-amqp");
+
+  /** Folder of Qpid JMS. */
+  public static final Path CLIENT = Path.of("amqp-client", "target", "amqp");
 
   private final BrokerJvm jvm =
-      BrokerJvm.artemisWith(
-          PROVIDERS.resolve("artemis-amqp").resolve("*").toString(), "--port", "0");
+      BrokerJvm.artemisWith(SERVER.resolve("*").toString(), "--port", "0");
+
+  /** Returns the URL for Qpid JMS. */
+  public String url() {
+    return "amqp://127.0.0.1:" + jvm.port();
+  }
 
   /** Returns the settings of a node, with the wildcards of Artemis. */
   public Config config() {
@@ -25,14 +32,14 @@ public final class AmqpBroker implements AutoCloseable {
     return Config.defaults()
         .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200))
         .with(BrokerSettings.PROVIDER, "jndi")
-        .with(BrokerSettings.JARS, PROVIDERS.resolve("qpid-jms").toString())
+        .with(BrokerSettings.JARS, CLIENT.toString())
         .with(
             BrokerSettings.PROPERTIES,
             Map.of(
                 "java.naming.factory.initial",
                 "org.apache.qpid.jms.jndi.JmsInitialContextFactory",
                 "connectionfactory.ConnectionFactory",
-                "amqp://127.0.0.1:" + jvm.port() + "?jms.prefetchPolicy.queuePrefetch=0"));
+                url()));
   }
 
   @Override

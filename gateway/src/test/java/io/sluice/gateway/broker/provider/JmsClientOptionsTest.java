@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.provider;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.gateway.broker.plugged.AmqpBroker;
 import io.sluice.gateway.broker.provider.JmsClientOptions.Option;
 import io.sluice.gateway.broker.provider.JmsClientOptions.Problem;
 import io.sluice.gateway.config.BrokerSettings;
@@ -10,6 +11,7 @@ import io.sluice.gateway.config.Config;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -112,14 +114,60 @@ final class JmsClientOptionsTest {
     assertThat(known).containsAll(prefixed("wireformat.", setters(OpenWireFormatFactory.class)));
   }
 
+  /** The client's classes are not on the class path. */
+  @Test
+  void shouldKnowAllOptionsOfQpidJms() throws Exception {
+    Set<String> known = names(JmsClientOptions.QPID);
+    String client = AmqpBroker.CLIENT.toString();
+
+    try (URLClassLoader loader = ProviderClasses.loader(client)) {
+      String jms = "org.apache.qpid.jms.";
+      assertThat(known)
+          .containsAll(prefixed("jms.", setters(loader.loadClass(QpidClient.FACTORY))))
+          .containsAll(
+              prefixed(
+                  "jms.prefetchpolicy.",
+                  setters(loader.loadClass(jms + "policy.JmsDefaultPrefetchPolicy"))))
+          .containsAll(
+              prefixed(
+                  "jms.redeliverypolicy.",
+                  setters(loader.loadClass(jms + "policy.JmsDefaultRedeliveryPolicy"))))
+          .containsAll(
+              prefixed("amqp.", setters(loader.loadClass(jms + "provider.amqp.AmqpProvider"))))
+          .containsAll(
+              prefixed(
+                  "transport.", setters(loader.loadClass(jms + "transports.TransportOptions"))));
+    }
+  }
+
+  @Test
+  void shouldRefuseFailoverOfQpidJms() {
+    assertThat(problems("amqp", "failover:(amqp://a:1,amqp://b:2)"))
+        .singleElement()
+        .satisfies(
+            problem ->
+                assertThat(problem.what())
+                    .isEqualTo(
+                        "has failover:, but the client would reconnect and hide lost messages"));
+    assertThat(problems("amqp", "amqp://a:1?jms.presettlePolicy.presettleAll=true")).hasSize(1);
+    assertThat(problems("amqp", "amqps://a?amqp.vhost=v&transport.trustStoreLocation=/a"))
+        .isEmpty();
+    assertThat(plugged("factory", QpidClient.FACTORY, Map.of("remoteURI", "failover:(amqp://a:1)")))
+        .hasSize(1);
+  }
+
   private static Stream<Object[]> restricted() {
     return Stream.concat(
         JmsClientOptions.ARTEMIS.all().stream()
             .filter(Option::isRestricted)
             .map(option -> new Object[] {"artemis", option}),
-        JmsClientOptions.CLASSIC.all().stream()
-            .filter(Option::isRestricted)
-            .map(option -> new Object[] {"classic", option}));
+        Stream.concat(
+            JmsClientOptions.CLASSIC.all().stream()
+                .filter(Option::isRestricted)
+                .map(option -> new Object[] {"classic", option}),
+            JmsClientOptions.QPID.all().stream()
+                .filter(Option::isRestricted)
+                .map(option -> new Object[] {"amqp", option})));
   }
 
   private static List<String> forbidden(Option option) {
@@ -137,21 +185,29 @@ final class JmsClientOptionsTest {
       String name = option.name();
       String encoded = "%" + Integer.toHexString(name.charAt(0)) + name.substring(1);
       List<String> urls =
-          provider.equals("artemis")
-              ? List.of(
-                  "tcp://a:1?" + name + "=" + value,
-                  "tcp://a:1?tcpNoDelay=true;" + name + "=" + value,
-                  "tcp://a:1?" + encoded + "=" + value,
-                  "(tcp://a:1,tcp://b:2)?" + name + "=" + value,
-                  "(tcp://a:1?" + name + "=" + value + ",tcp://b:2)",
-                  "tcp://a:1#tcp://b:2?" + name + "=" + value)
-              : List.of(
-                  "tcp://a:1?" + name + "=" + value,
-                  "tcp://a:1?trace=true&" + name.toUpperCase(Locale.ROOT) + "=" + value,
-                  "tcp://a:1?" + encoded + "=" + value,
-                  "failover:(tcp://a:1,tcp://b:2)?" + name + "=" + value,
-                  "failover:(tcp://a:1?" + name + "=" + value + ",tcp://b:2)?randomize=false",
-                  "failover:(tcp://a:1)?nested." + name + "=" + value);
+          switch (provider) {
+            case "artemis" ->
+                List.of(
+                    "tcp://a:1?" + name + "=" + value,
+                    "tcp://a:1?tcpNoDelay=true;" + name + "=" + value,
+                    "tcp://a:1?" + encoded + "=" + value,
+                    "(tcp://a:1,tcp://b:2)?" + name + "=" + value,
+                    "(tcp://a:1?" + name + "=" + value + ",tcp://b:2)",
+                    "tcp://a:1#tcp://b:2?" + name + "=" + value);
+            case "classic" ->
+                List.of(
+                    "tcp://a:1?" + name + "=" + value,
+                    "tcp://a:1?trace=true&" + name.toUpperCase(Locale.ROOT) + "=" + value,
+                    "tcp://a:1?" + encoded + "=" + value,
+                    "failover:(tcp://a:1,tcp://b:2)?" + name + "=" + value,
+                    "failover:(tcp://a:1?" + name + "=" + value + ",tcp://b:2)?randomize=false",
+                    "failover:(tcp://a:1)?nested." + name + "=" + value);
+            default ->
+                List.of(
+                    "amqp://a:1?" + name + "=" + value,
+                    "amqps://a?amqp.vhost=v&" + name.toUpperCase(Locale.ROOT) + "=" + value,
+                    "amqp://a:1?" + encoded + "=" + value);
+          };
       for (String url : urls) {
         assertThat(problems(provider, url)).as(url).hasSize(1);
         assertThat(problems(provider, url).get(0).what().toLowerCase(Locale.ROOT))
@@ -364,11 +420,15 @@ final class JmsClientOptionsTest {
     if ("write".equals(System.getProperty("sluice.docs"))) {
       page = replaced(page, "**Artemis.**", lines(JmsClientOptions.ARTEMIS));
       page = replaced(page, "**Classic.**", lines(JmsClientOptions.CLASSIC));
+      page = replaced(page, "**Qpid JMS.**", lines(JmsClientOptions.QPID));
       Files.writeString(PAGE, page);
     }
     assertThat(page)
         .as("-Dsluice.docs=write writes the lists anew")
-        .contains(lines(JmsClientOptions.ARTEMIS), lines(JmsClientOptions.CLASSIC));
+        .contains(
+            lines(JmsClientOptions.ARTEMIS),
+            lines(JmsClientOptions.CLASSIC),
+            lines(JmsClientOptions.QPID));
   }
 
   /** Replaces the list behind a line that begins with a text. */

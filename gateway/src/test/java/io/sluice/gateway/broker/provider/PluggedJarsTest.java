@@ -22,6 +22,7 @@ import org.slf4j.Logger;
 /** Loads real JMS clients from folders, as a node does. */
 final class PluggedJarsTest {
   private static final Path PROVIDERS = Path.of("target", "providers");
+  private static final Path QPID_JMS = Path.of("amqp-client", "target", "amqp");
   private static final String CLASSIC = ActiveMQConnectionFactory.class.getName();
   private static final String QPID = "org.apache.qpid.jms.JmsConnectionFactory";
   private static final String CONTEXTS = "java.naming.factory.initial";
@@ -47,8 +48,8 @@ final class PluggedJarsTest {
     return ProviderClasses.problems(ProviderOptions.of(config));
   }
 
-  private void copy(String provider) throws IOException {
-    try (DirectoryStream<Path> jars = Files.newDirectoryStream(PROVIDERS.resolve(provider))) {
+  private void copy(Path folder) throws IOException {
+    try (DirectoryStream<Path> jars = Files.newDirectoryStream(folder)) {
       for (Path jar : jars) {
         Files.copy(jar, mixed.resolve(jar.getFileName()));
       }
@@ -79,8 +80,8 @@ final class PluggedJarsTest {
   /** A folder may contain clients of both APIs; the configured one counts. */
   @Test
   void shouldRefuseAClientForJavaxBesideOneForJakarta() throws Exception {
-    copy("javax-classic");
-    copy("qpid-jms");
+    copy(PROVIDERS.resolve("javax-classic"));
+    copy(QPID_JMS);
     assertThat(problems(factory(mixed, QPID))).isEmpty();
     assertThat(problems(factory(mixed, CLASSIC)))
         .singleElement()
@@ -101,7 +102,7 @@ final class PluggedJarsTest {
   /** The node has a class of this name, of its own version. */
   @Test
   void shouldNotUseTheClientOfTheNodeInsteadOfTheJars() throws Exception {
-    copy("qpid-jms");
+    copy(QPID_JMS);
     assertThat(problems(factory(mixed, CLASSIC)))
         .singleElement()
         .extracting(ProviderClasses.Problem::what)
@@ -125,24 +126,52 @@ final class PluggedJarsTest {
                 + " of broker.jars");
   }
 
+  private static Config amqp(String jars) {
+    return Config.defaults()
+        .with(BrokerSettings.PROVIDER, "amqp")
+        .with(BrokerSettings.URL, "amqp://broker.example.com?jms.topicPrefix=amq.topic/")
+        .with(BrokerSettings.JARS, jars);
+  }
+
+  @Test
+  void shouldNeedQpidJmsForAmqp() {
+    assertThat(problems(amqp(QPID_JMS.toString()))).isEmpty();
+    assertThat(problems(amqp("")))
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.setting()).isEqualTo(BrokerSettings.JARS);
+              assertThat(problem.what())
+                  .isEqualTo(
+                      "is empty, and this installation has no client for broker.provider amqp");
+            });
+    assertThat(problems(amqp(mixed.toString())))
+        .singleElement()
+        .extracting(ProviderClasses.Problem::what)
+        .isEqualTo("has no jar with " + QPID);
+    assertThat(problems(amqp(PROVIDERS.resolve("javax-qpid").toString())))
+        .singleElement()
+        .extracting(ProviderClasses.Problem::what)
+        .isEqualTo("has qpid-jms-client-1.16.0.jar, which needs javax.jms");
+  }
+
   @Test
   void shouldAcceptAClientForJakarta() {
-    Path jars = PROVIDERS.resolve("qpid-jms");
+    Path jars = QPID_JMS;
     assertThat(problems(factory(jars, QPID))).isEmpty();
     assertThat(problems(jndi(jars, Map.of(CONTEXTS, QPID_CONTEXTS)))).isEmpty();
   }
 
   @Test
   void shouldAcceptAContextFactoryOfTheJdk() {
-    Config config =
-        jndi(PROVIDERS.resolve("qpid-jms"), Map.of(CONTEXTS, "com.sun.jndi.ldap.LdapCtxFactory"));
+    Config config = jndi(QPID_JMS, Map.of(CONTEXTS, "com.sun.jndi.ldap.LdapCtxFactory"));
     assertThat(problems(config)).isEmpty();
   }
 
   @Test
   void shouldPreferTheLibrariesOfTheJars() throws Exception {
     String version = "io.netty.util.Version";
-    try (URLClassLoader loader = ProviderClasses.loader(PROVIDERS.resolve("qpid-jms").toString())) {
+    try (URLClassLoader loader = ProviderClasses.loader(QPID_JMS.toString())) {
       assertThat(loader.loadClass(version).getClassLoader()).isSameAs(loader);
       assertThat(loader.getResources("META-INF/io.netty.versions.properties").nextElement())
           .asString()

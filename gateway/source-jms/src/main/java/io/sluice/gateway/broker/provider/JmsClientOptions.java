@@ -202,6 +202,64 @@ final class JmsClientOptions {
           .withoutSchemes(WITHIN, "peer", "vm")
           .withoutSchemes("it loses messages", "udp");
 
+  /** Options of Qpid JMS. */
+  static final JmsClientOptions QPID =
+      new JmsClientOptions("jms.")
+          .fixed(UNCONFIRMED, "jms.forceAsyncSend=false")
+          .refused(UNCONFIRMED, "jms.presettlePolicy.")
+          .fixed(UNSETTLED, "jms.forceAsyncAcks=false")
+          .fixed(
+              "the client would reject redelivered messages",
+              "jms.redeliveryPolicy.maxRedeliveries=-1")
+          .fixed(
+              "a consumer would receive nothing",
+              "jms.receiveLocalOnly=false",
+              "jms.receiveNoWaitLocalOnly=false")
+          .fixed(
+              "a consumer would withhold messages from others",
+              "jms.prefetchPolicy.all=0",
+              "jms.prefetchPolicy.queuePrefetch=0")
+          .fixed(ELSEWHERE, "amqp.allowNonSecureRedirects=false")
+          .refused("broker.client-id sets it", "jms.clientID")
+          .refused("broker.url sets it", "jms.remoteURI")
+          .ranged(UNDETECTED, 1, MINUTE_MS / 2, "jms.sendTimeout", "jms.requestTimeout")
+          .ranged(
+              UNDETECTED,
+              1,
+              2 * MINUTE_MS,
+              "jms.connectTimeout",
+              "jms.closeTimeout",
+              "transport.connectTimeout")
+          .ranged(UNDETECTED, 1, 5 * MINUTE_MS, "amqp.idleTimeout")
+          .permitted(
+              """
+              amqp.anonymousFallbackCacheSize amqp.anonymousFallbackCacheTimeout amqp.channelMax
+              amqp.drainTimeout amqp.maxFrameSize amqp.maxWriteBytesBeforeFlush amqp.saslLayer
+              amqp.saslMechanisms amqp.saslOptions. amqp.sessionOutgoingWindow amqp.traceBytes
+              amqp.traceFrames amqp.traceFramesPayloadLimit amqp.vhost
+              jms.awaitClientID jms.clientIDPrefix jms.closeLinksThatFailOnReconnect
+              jms.connectionIDPrefix jms.deserializationPolicy. jms.forceSyncSend
+              jms.localMessageExpiry jms.localMessagePriority jms.messageIDPolicy. jms.password
+              jms.populateJMSXUserID jms.prefetchPolicy.durableTopicPrefetch
+              jms.prefetchPolicy.maxPrefetchSize jms.prefetchPolicy.queueBrowserPrefetch
+              jms.prefetchPolicy.topicPrefetch jms.queuePrefix jms.redeliveryPolicy.outcome
+              jms.topicPrefix jms.tracing jms.useDaemonThread jms.username
+              jms.validatePropertyNames jms.validateSelector
+              transport.contextProtocol transport.defaultSslPort transport.defaultTcpPort
+              transport.disabledCipherSuites transport.disabledProtocols
+              transport.enabledCipherSuites transport.enabledProtocols transport.keyAlias
+              transport.keyStoreLocation transport.keyStorePassword transport.keyStoreType
+              transport.localAddress transport.localPort transport.receiveBufferSize
+              transport.sendBufferSize transport.sharedEventLoopThreads transport.soLinger
+              transport.soTimeout transport.storeType transport.tcpKeepAlive transport.tcpNoDelay
+              transport.traceBytes transport.trafficClass transport.trustAll
+              transport.trustStoreLocation transport.trustStorePassword transport.trustStoreType
+              transport.useEpoll transport.useKQueue transport.useOpenSSL transport.verifyHost
+              transport.ws.compression transport.ws.httpHeader. transport.ws.maxFrameSize
+              transport.ws.path
+              """)
+          .withoutSchemes(HIDES, "failover");
+
   /** Prefix of options that are properties of the ConnectionFactory. */
   private final String factoryPrefix;
 
@@ -281,6 +339,7 @@ final class JmsClientOptions {
     return switch (provider) {
       case "artemis" -> ARTEMIS;
       case "classic" -> CLASSIC;
+      case "amqp" -> QPID;
       case "factory" -> ofClass(factory);
       default -> ofClass(properties.getOrDefault("java.naming.factory.initial", ""));
     };
@@ -290,6 +349,9 @@ final class JmsClientOptions {
     if (name.startsWith("org.apache.activemq.artemis.")) {
       return ARTEMIS;
     }
+    if (name.startsWith("org.apache.qpid.jms.")) {
+      return QPID;
+    }
     return name.startsWith("org.apache.activemq.") ? CLASSIC : null;
   }
 
@@ -297,7 +359,7 @@ final class JmsClientOptions {
    * Returns the problems of the URL, or of the properties of a ConnectionFactory or a JNDI
    * environment, if the options of its client are known.
    *
-   * @param provider artemis, classic, factory or jndi
+   * @param provider artemis, classic, amqp, factory or jndi
    * @param url URL of the broker, or null
    * @param factory class of the ConnectionFactory
    */
@@ -308,7 +370,7 @@ final class JmsClientOptions {
     if (client == null) {
       return problems;
     }
-    if (provider.equals("artemis") || provider.equals("classic")) {
+    if (List.of("artemis", "classic", "amqp").contains(provider)) {
       client.checkUrl(url == null ? "" : url, BrokerSettings.URL, "", problems);
       return problems;
     }

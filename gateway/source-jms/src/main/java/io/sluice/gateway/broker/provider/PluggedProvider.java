@@ -150,6 +150,7 @@ public final class PluggedProvider implements Provider {
     if (queues instanceof ActiveMQConnectionFactory artemis) {
       withoutPrefetch(artemis);
     }
+    QpidClient.withoutPrefetch(queues);
     Connection connection = options.credentials().withoutClientId().connect(queues, QUEUES, onLost);
     if (connection instanceof ActiveMQConnection opened) {
       ActiveMQPrefetchPolicy none = new ActiveMQPrefetchPolicy();
@@ -167,10 +168,11 @@ public final class PluggedProvider implements Provider {
   }
 
   // Off by default: without a confirmation window, Artemis' client calls the listener before the
-  // broker has the message. An unknown client may do the same.
+  // broker has the message. An unknown client may do the same. Qpid JMS waits for the broker.
   @Override
   public boolean confirmsAsynchronously() {
-    return options.publishMode().equals("async");
+    String mode = options.publishMode();
+    return mode.equals("async") || options.isAmqp() && mode.equals("auto");
   }
 
   @Override

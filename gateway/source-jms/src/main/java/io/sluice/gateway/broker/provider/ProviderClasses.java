@@ -31,6 +31,8 @@ public final class ProviderClasses {
   private static final String DEPENDENCIES =
       "a class whose dependencies are in broker.jars or on the class path";
 
+  private static final String QPID_JARS = "a folder with the jars of Qpid JMS 2";
+
   private static final ClassLoader CLASS_PATH = ProviderClasses.class.getClassLoader();
 
   private ProviderClasses() {}
@@ -59,7 +61,7 @@ public final class ProviderClasses {
     for (JmsClientOptions.Problem found : options.clientProblems()) {
       problems.add(new Problem(found.setting(), found.entry(), found.what(), found.expected()));
     }
-    if (options.isJndi() || options.isFactory()) {
+    if (options.isJndi() || options.isFactory() || options.isAmqp()) {
       checkCapabilities(options, problems);
       for (Problem found : classProblems(options)) {
         if (found.entry().isEmpty() || problems.stream().noneMatch(found::hasEntryOf)) {
@@ -165,6 +167,9 @@ public final class ProviderClasses {
     if (name.isEmpty()) {
       return List.of(); // the check of broker.provider reports it
     }
+    if (options.isAmqp()) {
+      return amqpClient(options, loader);
+    }
     Setting<?> setting = BrokerSettings.CONNECTION_FACTORY;
     Optional<String> unusable = unusable(options.jars(), loader, name, ConnectionFactory.class);
     if (unusable.isPresent()) {
@@ -180,6 +185,28 @@ public final class ProviderClasses {
       return properties(options.properties(), FactoryBean.create(name, loader));
     } catch (ReflectiveOperationException | IntrospectionException | LinkageError e) {
       return problem(setting, "", "is " + notCreated(name, e), DEPENDENCIES);
+    }
+  }
+
+  private static List<Problem> amqpClient(ProviderOptions options, ClassLoader loader) {
+    String folder = options.jars();
+    try {
+      ConnectionFactory created =
+          FactoryBean.create(QpidClient.FACTORY, loader).with(options.properties());
+      return isBundled(created.getClass(), folder)
+          ? problem(BrokerSettings.JARS, "", "has no jar with " + QpidClient.FACTORY, QPID_JARS)
+          : List.of();
+    } catch (ClassNotFoundException e) {
+      String what =
+          folder.isEmpty()
+              ? "is empty, and this installation has no client for broker.provider amqp"
+              : "has no jar with " + QpidClient.FACTORY;
+      return problem(BrokerSettings.JARS, "", what, QPID_JARS);
+    } catch (FactoryBean.InvalidPropertyException e) {
+      return problem(BrokerSettings.URL, "", e.getMessage(), "a URL of Qpid JMS");
+    } catch (ReflectiveOperationException | IntrospectionException | LinkageError e) {
+      return problem(
+          BrokerSettings.JARS, "", "has " + notCreated(QpidClient.FACTORY, e), QPID_JARS);
     }
   }
 

@@ -15,7 +15,7 @@ import org.slf4j.event.KeyValuePair;
 /**
  * Options of the JMS client. Immutable, for any thread.
  *
- * @param provider artemis, classic, factory or jndi
+ * @param provider artemis, classic, amqp, factory or jndi
  * @param url URL of the broker; null if it is not set
  * @param credentials identity of the node at the broker
  * @param publishMode auto, async or batch
@@ -46,15 +46,20 @@ public record ProviderOptions(
     List<String> capabilities,
     String report) {
 
+  private static final String AMQP = "amqp";
+
   // Maximum size of an encoded body per byte of payload, plus an offset.
   private static final long MAX_ENCODED_RATIO = 4;
   private static final long SLACK = 1024;
 
   /** Reads the options from the configuration. */
   public static ProviderOptions of(Config config) {
+    String url = config.get(BrokerSettings.URL);
+    String jars = config.get(BrokerSettings.JARS);
+    boolean amqp = config.get(BrokerSettings.PROVIDER).equals(AMQP);
     return new ProviderOptions(
         config.get(BrokerSettings.PROVIDER),
-        config.get(BrokerSettings.URL),
+        url,
         new Credentials(
             config.get(BrokerSettings.USER),
             config.get(BrokerSettings.USER_FILE),
@@ -62,10 +67,10 @@ public record ProviderOptions(
             config.get(BrokerSettings.PASSWORD_FILE),
             config.get(BrokerSettings.CLIENT_ID)),
         config.get(BrokerSettings.PUBLISH_MODE),
-        config.get(BrokerSettings.CONNECTION_FACTORY),
-        config.get(BrokerSettings.PROPERTIES),
-        config.get(BrokerSettings.JARS),
-        Wildcards.of(config.get(BrokerSettings.WILDCARDS)),
+        amqp ? QpidClient.FACTORY : config.get(BrokerSettings.CONNECTION_FACTORY),
+        amqp ? QpidClient.properties(url) : config.get(BrokerSettings.PROPERTIES),
+        amqp && jars.isEmpty() ? QpidClient.folder() : jars,
+        Wildcards.of(BrokerSettings.wildcards(config)),
         config.get(BrokerSettings.INTERNAL_NAMES),
         TopicSettings.topicRules(config),
         config.get(LimitSettings.BROKER_MESSAGE_BYTES),
@@ -154,5 +159,9 @@ public record ProviderOptions(
 
   boolean isFactory() {
     return provider.equals("factory");
+  }
+
+  boolean isAmqp() {
+    return provider.equals(AMQP);
   }
 }
