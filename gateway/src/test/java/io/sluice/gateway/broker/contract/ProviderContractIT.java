@@ -6,6 +6,7 @@ import io.sluice.gateway.TestScope;
 import io.sluice.gateway.broker.contract.ContractResult.Outcome;
 import io.sluice.gateway.broker.plugged.AmqpBroker;
 import io.sluice.gateway.broker.plugged.ForgetfulFactory;
+import io.sluice.gateway.broker.plugged.Jms11Factory;
 import io.sluice.gateway.broker.plugged.LimitedFactory;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
@@ -17,10 +18,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Runs the contract of providers at real brokers; {@link io.sluice.gateway.cli.ProviderCheckIT}
@@ -145,6 +148,47 @@ final class ProviderContractIT {
       assertThat(different).containsOnlyKeys("delay", "queue-selectors", "shared", "durable");
       assertThat(different.get("queue-selectors")).startsWith("refused unsupported: ");
       assertThat(different.get("shared")).startsWith("refused unsupported: ");
+    }
+  }
+
+  private static Map<String, String> runOfJms11(TestBroker server, String... names)
+      throws Exception {
+    String classic = String.valueOf(server.provider().equals("classic"));
+    Map<String, String> properties =
+        Map.of("provider", server.provider(), "url", server.url(), "refuses", classic);
+    Config config =
+        factory(Jms11Factory.class, properties)
+            .with(
+                BrokerSettings.WILDCARDS,
+                Map.of("rest", server.provider().equals("artemis") ? "#" : ">"));
+    Map<String, String> different = run(config, names);
+    assertThat(different.values()).noneMatch(each -> each.contains("broker-unavailable"));
+    return different;
+  }
+
+  /** As old clients of TIBCO EMS and others, which run with the interfaces of JMS 3. */
+  @Test
+  void shouldServeAClientOfJms11() throws Exception {
+    try (TestBroker server = TestBroker.start("artemis")) {
+      Map<String, String> different =
+          runOfJms11(server, "ids", "bodies", "patterns", "queues", "shared", "delay");
+      assertThat(different)
+          .containsOnlyKeys("shared", "delay")
+          .allSatisfy((check, result) -> assertThat(result).startsWith("refused unsupported: "));
+    }
+  }
+
+  @Tag("full")
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldRefuseOnlyWhatAClientOfJms11DoesNotHave(String provider) throws Exception {
+    try (TestBroker server = TestBroker.start(provider)) {
+      Map<String, String> different = runOfJms11(server);
+      assertThat(different)
+          .containsOnlyKeys(
+              "shared", "shared-patterns", "durable", "durable-patterns", "delay", "credentials");
+      different.remove("credentials");
+      assertThat(different.values()).allMatch(each -> each.startsWith("refused unsupported: "));
     }
   }
 }

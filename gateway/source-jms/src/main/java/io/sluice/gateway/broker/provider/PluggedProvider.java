@@ -7,6 +7,7 @@ import jakarta.jms.ConnectionMetaData;
 import jakarta.jms.Destination;
 import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;
+import jakarta.jms.Message;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
 import java.io.IOException;
@@ -53,6 +54,9 @@ public final class PluggedProvider implements Provider {
 
   /** The latest connection is Classic's. */
   private volatile boolean classic;
+
+  /** The client does not report whether a message was delayed. */
+  private volatile boolean withoutDueTimes;
 
   /** Creates a provider that is not connected. */
   public PluggedProvider(ProviderOptions options) {
@@ -237,6 +241,20 @@ public final class PluggedProvider implements Provider {
   @Override
   public String identityProperty() {
     return options.identityProperty();
+  }
+
+  // A client of JMS 1.1 lacks the method.
+  @Override
+  public long dueMs(Message message) throws JMSException {
+    if (withoutDueTimes) {
+      return 0;
+    }
+    try {
+      return Provider.super.dueMs(message);
+    } catch (AbstractMethodError | UnsupportedOperationException e) {
+      withoutDueTimes = true;
+      return 0;
+    }
   }
 
   @Override
