@@ -38,7 +38,9 @@ public final class ProviderCheckIT {
   @TempDir private Path folder;
 
   private Path file(String settings) throws Exception {
-    return Files.writeString(folder.resolve("sluice.yaml"), settings + "auth.anonymous: true\n");
+    return Files.writeString(
+        folder.resolve("sluice.yaml"),
+        settings + "auth.anonymous: true\nbroker.canary.timeout: 3s\n");
   }
 
   private CommandRun check(Path config) {
@@ -71,7 +73,10 @@ public final class ProviderCheckIT {
       CommandRun run = check(config);
 
       assertThat(run.code()).as(run.out() + run.err()).isZero();
-      assertThat(run.lines()).filteredOn(line -> line.matches("[a-z-]+ +works *")).hasSize(23);
+      assertThat(run.lines()).filteredOn(line -> line.matches("[a-z-]+ +works .*")).hasSize(25);
+      assertThat(run.lines())
+          .filteredOn(line -> line.matches("(reconnect|half-open) .* published after .* s"))
+          .hasSize(2);
       assertThat(run.lines())
           .anyMatch(line -> line.matches("credentials +unchecked +broker.user is not set"));
       CommandRun checked = CommandRun.of(List.of("check-config", config.toString()));
@@ -108,10 +113,12 @@ public final class ProviderCheckIT {
                   ids order bodies properties large-messages priority topic-selectors patterns
                   queues queue-release queue-reject queue-browse queue-selectors ttl shared
                   shared-patterns durable durable-patterns requests transactions transacted-acks
+                  reconnect half-open
                   """
                       .split("\\s+"))
               .collect(Collectors.toMap(check -> check, check -> "works"));
-      expected.putAll(Map.of("check", "result", "delay", "refused", "credentials", "unchecked"));
+      expected.putAll(Map.of("check", "result", "delay", "refused"));
+      expected.putAll(Map.of("credentials", "unchecked", "tls", "unchecked"));
       assertThat(results(run)).isEqualTo(expected);
       assertThat(run.out())
           .contains("the broker did not accept the message: Not accepted by queue");

@@ -80,6 +80,7 @@ final class DeadlinesTest {
           Map.entry("broker.nats.StreamDirectory", CACHE),
           Map.entry("broker.nats.StreamReadBack", CACHE),
           Map.entry("broker.contract.CheckedBroker", OPERATOR),
+          Map.entry("broker.contract.LinkChecks", OPERATOR),
           Map.entry("broker.contract.ProviderContract", OPERATOR),
           Map.entry("broker.provider.ClassicSubscriptions", CACHE),
           Map.entry("admin.query.OverviewQuery", CACHE),

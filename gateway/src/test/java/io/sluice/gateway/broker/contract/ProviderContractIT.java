@@ -13,14 +13,21 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.rewriting.RewritingFactory;
 import io.sluice.gateway.rewriting.RewritingFactory.Ids;
 import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.TestAuthority;
+import io.sluice.testkit.TestAuthority.Issued;
 import io.sluice.testkit.TestBroker;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,7 +40,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ProviderContractIT {
   private static Map<String, String> run(Config config, String... names) throws Exception {
     Map<String, String> different = new LinkedHashMap<>();
-    try (ProviderContract contract = new ProviderContract(ContractOptions.of(config, "checked"))) {
+    Config impatient = config.with(BrokerSettings.CANARY_TIMEOUT, Duration.ofSeconds(3));
+    try (ProviderContract contract =
+        new ProviderContract(ContractOptions.of(impatient, "checked"))) {
       assertThat(contract.connectionProblem()).isEmpty();
       List<String> checks = names.length == 0 ? contract.checks() : List.of(names);
       for (String check : checks) {
@@ -61,7 +70,9 @@ final class ProviderContractIT {
   void shouldHoldAtArtemis() throws Exception {
     try (TestBroker server = TestBroker.start("artemis")) {
       assertThat(run(config("artemis", server.url())))
-          .containsExactly(Map.entry("credentials", "unchecked broker.user is not set"));
+          .containsExactly(
+              Map.entry("credentials", "unchecked broker.user is not set"),
+              Map.entry("tls", "unchecked the URL does not use TLS"));
     }
   }
 
@@ -71,7 +82,13 @@ final class ProviderContractIT {
       Map<String, String> different = run(config("classic", server.url()));
       assertThat(different)
           .containsOnlyKeys(
-              "shared", "shared-patterns", "durable", "durable-patterns", "delay", "credentials");
+              "shared",
+              "shared-patterns",
+              "durable",
+              "durable-patterns",
+              "delay",
+              "credentials",
+              "tls");
       assertThat(different.values()).noneMatch(each -> each.startsWith(Outcome.FAILS.word()));
     }
   }
@@ -98,6 +115,26 @@ final class ProviderContractIT {
     return config("artemis", server.url())
         .with(BrokerSettings.USER, "ann")
         .with(BrokerSettings.PASSWORD, "secret");
+  }
+
+  @Test
+  void shouldFindOutWhetherTheNameInTheCertificateIsChecked(@TempDir Path folder) throws Exception {
+    Issued certificate =
+        TestAuthority.create(folder, "authority").issue("broker", "CN=b", "SAN=dns:localhost");
+    try (TestBroker server = TestBroker.startWithTls("artemis", certificate)) {
+      String url =
+          "tcp://localhost:%d?sslEnabled=true&trustStorePath=%s&trustStorePassword=%s"
+              .formatted(
+                  URI.create(server.url()).getPort(), certificate.store(), TestAuthority.PASSWORD);
+      assertThat(run(config("artemis", url), "tls")).isEmpty();
+      assertThat(run(config("artemis", url + "&verifyHost=false"), "tls", "reconnect"))
+          .containsExactly(
+              Map.entry(
+                  "tls", "fails the client accepts a certificate for another name, at 127.0.0.2"),
+              Map.entry(
+                  "reconnect",
+                  "unchecked a relay does not have the name in the broker's certificate"));
+    }
   }
 
   static Stream<Ids> unusable() {
@@ -186,8 +223,14 @@ final class ProviderContractIT {
       Map<String, String> different = runOfJms11(server);
       assertThat(different)
           .containsOnlyKeys(
-              "shared", "shared-patterns", "durable", "durable-patterns", "delay", "credentials");
-      different.remove("credentials");
+              "shared",
+              "shared-patterns",
+              "durable",
+              "durable-patterns",
+              "delay",
+              "credentials",
+              "tls");
+      different.keySet().removeAll(Set.of("credentials", "tls"));
       assertThat(different.values()).allMatch(each -> each.startsWith("refused unsupported: "));
     }
   }

@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -63,21 +64,34 @@ final class CheckedBroker implements AutoCloseable {
 
   /** Waits for the connection; fails with the state of the connection. */
   void awaitConnected() throws Broken, InterruptedException {
-    if (!connected.await()) {
+    if (!connected.await(true, WAIT_MS)) {
       throw new Broken(broker.state());
     }
+  }
+
+  /** Waits until the connection is lost. */
+  void awaitLost(long waitMs) throws Broken, InterruptedException {
+    Broken.unless(
+        connected.await(false, waitMs), "the loss was not noticed within " + waitMs / 1000 + " s");
+  }
+
+  /** Waits for the first proof of delivery, after which a silent broker is noticed. */
+  void awaitProof() throws Broken, InterruptedException {
+    Broken.unless(connected.awaitProof(WAIT_MS), "no test message (canary) has returned");
   }
 
   private static final class Connected implements BrokerListener {
     /** Guarded by this. */
     private boolean live;
 
-    synchronized boolean await() throws InterruptedException {
-      long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(WAIT_MS);
-      while (!live && untilNs - System.nanoTime() > 0) {
+    private final CountDownLatch proven = new CountDownLatch(1);
+
+    synchronized boolean await(boolean state, long waitMs) throws InterruptedException {
+      long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMs);
+      while (live != state && untilNs - System.nanoTime() > 0) {
         TimeUnit.NANOSECONDS.timedWait(this, untilNs - System.nanoTime());
       }
-      return live;
+      return live == state;
     }
 
     @Override
@@ -89,13 +103,20 @@ final class CheckedBroker implements AutoCloseable {
     @Override
     public synchronized void onLost() {
       live = false;
+      notifyAll();
     }
 
     @Override
     public void onProbe(long sequence) {}
 
+    boolean awaitProof(long waitMs) throws InterruptedException {
+      return proven.await(waitMs, TimeUnit.MILLISECONDS);
+    }
+
     @Override
-    public void onProof(long sentMs) {}
+    public void onProof(long sentMs) {
+      proven.countDown();
+    }
   }
 
   /** Result of a request that is awaited. */

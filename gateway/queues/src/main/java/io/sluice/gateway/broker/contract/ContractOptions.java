@@ -16,6 +16,7 @@ import java.util.stream.Stream;
  * Options of one run of the contract. Immutable, for any thread.
  *
  * @param base first levels of topics and queues, new for each run
+ * @param config configuration of the run
  * @param jms options of the connection, with all capabilities
  * @param queues options of queues
  * @param requests limits of requests
@@ -25,6 +26,7 @@ import java.util.stream.Stream;
  */
 public record ContractOptions(
     String base,
+    Config config,
     JmsOptions jms,
     QueueOptions queues,
     RequestLimits requests,
@@ -60,6 +62,7 @@ public record ContractOptions(
             .with(TopicSettings.QUEUES_DEAD_LETTER, base + ".dead");
     return new ContractOptions(
         base,
+        config,
         JmsOptions.of(config),
         QueueOptions.of(config),
         RequestLimits.of(config),
@@ -68,6 +71,29 @@ public record ContractOptions(
             .map(id -> ProviderOptions.of(config.with(BrokerSettings.CLIENT_ID, id)))
             .toList(),
         config.get(LimitSettings.BROKER_MESSAGE_BYTES));
+  }
+
+  /**
+   * Returns the address of the broker that a relay can replace.
+   *
+   * @throws Unchecked if there is none
+   */
+  RelayOptions relay() throws Unchecked {
+    return RelayOptions.of(config);
+  }
+
+  /** Returns the options with another address of the broker. */
+  ContractOptions through(RelayOptions relay, String host, int port) {
+    Config other = relay.with(host, port);
+    return new ContractOptions(
+        base, other, JmsOptions.of(other), queues, requests, wrong, messageBytes);
+  }
+
+  /** Returns the time without a test message after which the broker is lost; 0: there are none. */
+  long canaryTimeoutMs() {
+    return config.get(BrokerSettings.CANARY_PREFIX).isEmpty()
+        ? 0
+        : config.get(BrokerSettings.CANARY_TIMEOUT).toMillis();
   }
 
   private static ProviderOptions wrong(Config config) {

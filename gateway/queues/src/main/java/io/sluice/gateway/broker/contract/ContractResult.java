@@ -5,7 +5,7 @@ package io.sluice.gateway.broker.contract;
  *
  * @param check name of the check
  * @param outcome outcome
- * @param reason explanation; empty if it works
+ * @param reason explanation; figures, or empty, if it works
  */
 public record ContractResult(String check, Outcome outcome, String reason) {
   /** Outcomes of a check. */

@@ -81,6 +81,9 @@ public final class ProviderContract implements AutoCloseable {
   /** Connected broker; null before the first check and after a failure. */
   private CheckedBroker broker;
 
+  /** Figures of the last check that works; empty: none. */
+  private String detail = "";
+
   /** Creates the contract. Opens no connection. */
   public ProviderContract(ContractOptions options) {
     this.options = options;
@@ -109,6 +112,10 @@ public final class ProviderContract implements AutoCloseable {
     checks.put("transacted-acks", this::transactedAcks);
     checks.put("delay", this::delay);
     checks.put("credentials", this::credentials);
+    LinkChecks links = new LinkChecks(options);
+    checks.put("tls", () -> detail = links.tls());
+    checks.put("reconnect", () -> detail = links.reconnect());
+    checks.put("half-open", () -> detail = links.halfOpen());
   }
 
   /** Returns the names of all checks in their order. */
@@ -149,9 +156,10 @@ public final class ProviderContract implements AutoCloseable {
    */
   public ContractResult run(String name) throws InterruptedException {
     try {
+      detail = "";
       connect();
       checks.get(name).run();
-      return new ContractResult(name, Outcome.WORKS, "");
+      return new ContractResult(name, Outcome.WORKS, detail);
     } catch (Refused e) {
       return new ContractResult(name, Outcome.REFUSED, masked(e));
     } catch (Unchecked e) {
@@ -167,15 +175,6 @@ public final class ProviderContract implements AutoCloseable {
 
   private static String masked(Exception e) {
     return Credentials.masked(String.valueOf(e.getMessage()));
-  }
-
-  /** The configuration does not permit a check. */
-  private static final class Unchecked extends Exception {
-    private static final long serialVersionUID = 1;
-
-    Unchecked(String why) {
-      super(why);
-    }
   }
 
   @Override

@@ -22,7 +22,8 @@ public final class ProviderReports {
     JsonObject checks = new JsonObject();
     for (ContractResult each : results) {
       JsonObject result = new JsonObject().put("result", each.outcome().word());
-      checks.put(each.check(), each.works() ? result : result.put("reason", each.reason()));
+      checks.put(
+          each.check(), each.reason().isEmpty() ? result : result.put("reason", each.reason()));
       if (each.works() && CAPABILITIES.contains(each.check())) {
         capabilities.add(each.check());
       }
