@@ -91,8 +91,11 @@ add_gateway() {
   local home=$work/Sluice/opt/sluice libraries=$work/libraries/opt/sluice
   mkdir -p "$home" "$libraries/lib" "$libraries/amqp"
   tar -xzf "$archive" -C "$home" --strip-components=1 --no-same-owner
-  [ -f "$home/sbom.json" ] && [ -f "$home/amqp/sbom.json" ] ||
-    missing "the gateway's archive contains no sbom.json; only an online build generates it"
+  local bom
+  for bom in sbom.json amqp/sbom.json; do
+    [ -f "$home/$bom" ] ||
+      missing "the gateway's archive contains no $bom; only an online build generates it"
+  done
   find "$home/lib" -type f ! -name 'sluice-*' -exec mv -t "$libraries/lib" {} +
   find "$home/amqp" -name '*.jar' -exec mv -t "$libraries/amqp" {} +
   # The image contains no env.
