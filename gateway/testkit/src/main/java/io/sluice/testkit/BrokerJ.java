@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * Qpid Broker-J in a child process: a broker of AMQP 1.0 with a persistent store, on a loopback
@@ -82,10 +83,15 @@ public final class BrokerJ implements AutoCloseable {
     } catch (IOException e) {
       throw new AssertionError("Broker-J can't be started", e);
     }
-    Awaitility.await("Broker-J")
-        .atMost(START)
-        .pollInterval(Duration.ofMillis(50))
-        .until(this::isReady);
+    try {
+      Awaitility.await("Broker-J")
+          .atMost(START)
+          .pollInterval(Duration.ofMillis(50))
+          .until(this::isReady);
+    } catch (ConditionTimeoutException e) {
+      kill();
+      throw e;
+    }
   }
 
   private boolean isReady() {
