@@ -10,16 +10,26 @@ package io.sluice.gateway.broker;
  * @param stream number of the stream, equal on all nodes; a topic that was deleted and created
  *     again has another one
  * @param ids identities of the latest messages, in any order; the highest of a partition counts
+ * @param reused first and last identities of ranges that are assigned again, in pairs. A place in
+ *     one of them may be that of a removed message
+ * @param whole whether the topic has all messages of these partitions, so that it reaches every
+ *     place of a client
  */
-public record StreamPlace(int stream, long[] ids) {
+public record StreamPlace(int stream, long[] ids, long[] reused, boolean whole) {
   /** Number of partitions that identities can distinguish. */
   public static final int MAX_PARTITIONS = 1 << 15;
 
   /** Offset before the first message of a partition. */
   public static final long BEFORE_FIRST = -1;
 
+  private static final long[] NONE = {};
   private static final int OFFSET_BITS = 48;
   private static final long OFFSET_MASK = (1L << OFFSET_BITS) - 1;
+
+  /** Creates a place of a stream whose identities are unique, and whose topics share partitions. */
+  public StreamPlace(int stream, long[] ids) {
+    this(stream, ids, NONE, false);
+  }
 
   /** Returns the identity of a message; both numbers begin at 0. */
   public static long id(int partition, long offset) {

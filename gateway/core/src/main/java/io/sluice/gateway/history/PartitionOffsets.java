@@ -85,6 +85,12 @@ public final class PartitionOffsets {
     return StreamPlace.offset(id) > get(StreamPlace.partition(id));
   }
 
+  /** Returns whether the offset of a partition is one of those from the first to the last id. */
+  boolean isWithin(long first, long last) {
+    long offset = get(StreamPlace.partition(first));
+    return offset >= StreamPlace.offset(first) && offset <= StreamPlace.offset(last);
+  }
+
   /** Returns whether no partition is behind others. */
   public boolean reaches(PartitionOffsets others) {
     AtomicLongArray start = others.offsets;

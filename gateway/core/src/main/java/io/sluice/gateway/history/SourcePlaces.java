@@ -17,20 +17,39 @@ final class SourcePlaces {
   private volatile PartitionOffsets base;
   private final PartitionOffsets latest;
 
+  /** See {@link StreamPlace}. */
+  private final long[] reused;
+
+  private final boolean whole;
+
   SourcePlaces(TopicLog log, StreamPlace start) {
-    this(log, start.stream(), new PartitionOffsets(start), new PartitionOffsets(start));
+    this(
+        log,
+        start.stream(),
+        new PartitionOffsets(start),
+        new PartitionOffsets(start),
+        start.reused(),
+        start.whole());
   }
 
-  private SourcePlaces(TopicLog log, int stream, PartitionOffsets base, PartitionOffsets latest) {
+  private SourcePlaces(
+      TopicLog log,
+      int stream,
+      PartitionOffsets base,
+      PartitionOffsets latest,
+      long[] reused,
+      boolean whole) {
     this.log = log;
     this.stream = stream;
     this.base = base;
     this.latest = latest;
+    this.reused = reused;
+    this.whole = whole;
   }
 
   /** Returns a copy for the log of an interest that another one feeds. */
   SourcePlaces copyFor(TopicLog fed) {
-    return new SourcePlaces(fed, stream, base.copy(), latest.copy());
+    return new SourcePlaces(fed, stream, base.copy(), latest.copy(), reused, false);
   }
 
   /** Records a message of the log. */
@@ -55,12 +74,22 @@ final class SourcePlaces {
 
   /** Returns the place of the latest message. Called by the writer. */
   StreamPlace latest() {
-    return latest.place(stream);
+    return new StreamPlace(stream, latest.place(stream).ids(), reused, whole);
   }
 
   /** Returns the offsets of a client's identities. */
   PartitionOffsets of(long[] ids) {
     return latest.ofClient(ids);
+  }
+
+  /** Returns whether a place may be that of a message which no longer exists. */
+  boolean isAmbiguous(PartitionOffsets place) {
+    for (int i = 0; i < reused.length; i += 2) {
+      if (place.isWithin(reused[i], reused[i + 1])) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

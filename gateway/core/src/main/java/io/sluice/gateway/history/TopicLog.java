@@ -185,6 +185,11 @@ public final class TopicLog {
     return isOfStream ? places.of(position.ids()) : null;
   }
 
+  /** Returns whether a place may be that of a message which the source has removed. */
+  public boolean isAmbiguous(PartitionOffsets place) {
+    return places.isAmbiguous(place);
+  }
+
   /** Returns the place before the log's range. */
   public StreamPlace base() {
     return places.base();

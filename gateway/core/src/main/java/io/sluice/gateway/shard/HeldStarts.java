@@ -22,10 +22,13 @@ final class HeldStarts {
   private static final int ENTRIES_PER_VISIT = 16;
 
   /**
-   * Longest time for which a subscription waits for messages before its place. They may belong to
-   * other topics of the stream, and never arrive.
+   * Longest time for which a subscription waits for messages before its place, if they may belong
+   * to other topics of the stream, and never arrive.
    */
   private static final long MAX_AHEAD_MS = 500;
+
+  /** The same if all of them arrive, unless the source has lost them. */
+  private static final long MAX_WHOLE_AHEAD_MS = 30_000;
 
   private final ShardTopic topic;
 
@@ -72,8 +75,13 @@ final class HeldStarts {
   /** Holds a subscription until the messages before its place have arrived. */
   void holdAhead(SubscriptionState subscription, PartitionOffsets place) {
     ahead.put(subscription, place);
+    expectOverdue(subscription);
+  }
+
+  private void expectOverdue(SubscriptionState subscription) {
     topic.shard.executeLater(
-        () -> topic.post(new ShardEvent.Overdue(topic, subscription)), MAX_AHEAD_MS);
+        () -> topic.post(new ShardEvent.Overdue(topic, subscription)),
+        topic.isWhole() ? MAX_WHOLE_AHEAD_MS : MAX_AHEAD_MS);
   }
 
   /** Messages have arrived here, or are known to be missing. */
@@ -94,10 +102,20 @@ final class HeldStarts {
     }
   }
 
-  /** Ends the wait of a subscription for messages before its place. */
-  void onOverdue(SubscriptionState subscription) {
+  /**
+   * Ends the wait of a subscription for messages before its place.
+   *
+   * @param active whether the source is connected; otherwise messages may arrive later
+   */
+  void onOverdue(SubscriptionState subscription, boolean active) {
+    if (topic.isWhole() && !active && ahead.containsKey(subscription)) {
+      expectOverdue(subscription);
+      return;
+    }
     PartitionOffsets place = ahead.remove(subscription);
-    if (place != null) {
+    if (place != null && topic.isWhole()) {
+      ready.put(subscription, new Ready(null, null, 1));
+    } else if (place != null) {
       startFromLog(subscription, place);
       read();
     }

@@ -103,6 +103,9 @@ public final class ShardTopic extends SubscribedTopic {
   /** Number of this stream. */
   private int sourceStream;
 
+  /** See {@link StreamPlace#whole}. */
+  private boolean whole;
+
   /** The latest offset of each of its partitions; null without offsets. */
   private PartitionOffsets places;
 
@@ -331,6 +334,7 @@ public final class ShardTopic extends SubscribedTopic {
     epoch = newEpoch;
     if (start != null) {
       sourceStream = start.stream();
+      whole = start.whole();
       places = new PartitionOffsets(start);
     }
   }
@@ -353,6 +357,16 @@ public final class ShardTopic extends SubscribedTopic {
   /** Returns the place of a position; null if it is of another stream, or without offsets. */
   PartitionOffsets place(Start.Position position) {
     return places == null ? null : log.placeOf(position, sourceStream);
+  }
+
+  /** Returns whether all messages before a client's place arrive here. */
+  boolean isWhole() {
+    return whole;
+  }
+
+  /** Returns whether a place may be that of a message which the source has removed. */
+  boolean isAmbiguous(PartitionOffsets place) {
+    return log.isAmbiguous(place);
   }
 
   /** Returns the messages after a place up to {@link #offset}; null if the log lacks some. */
@@ -752,7 +766,7 @@ public final class ShardTopic extends SubscribedTopic {
   /** Ends the wait of a subscription for messages before its place. */
   void onOverdue(SubscriptionState subscription) {
     if (!detached && held != null) {
-      held.onOverdue(subscription);
+      held.onOverdue(subscription, active);
     }
   }
 

@@ -66,6 +66,10 @@ final class SubscriptionStarts {
   }
 
   private boolean admitFromPlace(SubscriptionState subscription, PartitionOffsets place) {
+    if (topic.isAmbiguous(place)) {
+      admit(subscription, null, IN_LOG);
+      return true;
+    }
     if (!topic.reaches(place)) {
       topic.holdAhead(subscription, place);
       return false;

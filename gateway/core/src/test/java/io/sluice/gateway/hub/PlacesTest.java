@@ -274,6 +274,27 @@ final class PlacesTest {
   }
 
   @Test
+  void shouldNotRecoverPlaceThatTheSourceNoLongerHas() {
+    stream.whole = true;
+    HubFixture one = node();
+    Mover client = open(one, "t");
+    stream.publish("t", 0, 3);
+    pull(one, 0);
+    client.leave();
+    stream.truncate(0, 2);
+    HubFixture other = node();
+    open(other, "t");
+    other.broker.lose();
+    other.settle();
+    client.moveTo(other);
+    other.pass(30_000);
+    assertThat(client.read().answer).as("while the source is lost").isNull();
+    other.broker.connect();
+    other.pass(30_000);
+    assertThat(client.isRecovered()).isFalse();
+  }
+
+  @Test
   void shouldSendNothingTwiceAfterReplayThatEndedEarly() {
     HubFixture one = node();
     HubFixture other = node();
@@ -291,6 +312,35 @@ final class PlacesTest {
     Start early = new Start.Position(client.answer.epoch(), afterFirst, ids, 1, 0);
     Mover again = new Mover("t", early, Delivery.ALL).moveTo(other);
     assertThat(again.taken()).containsExactly(1001, 1002);
+  }
+
+  @Test
+  void shouldRecoverOnlyPlacesWhoseOffsetsWereNotAssignedAgain() {
+    HubFixture one = node();
+    HubFixture other = node();
+    Mover connected = open(other, "t");
+    Mover before = open(one, "t");
+    stream.publish("t", 0, 2);
+    pull(one, 0);
+    before.leave().taken();
+    Mover removed = open(one, "t");
+    stream.publish("t", 0, 2);
+    pull(one, 0);
+    removed.leave();
+    pull(other, 0);
+    stream.truncate(0, 3);
+    other.broker.truncated(0, 3);
+    other.settle();
+    assertThat(connected.read().reports).containsExactly("gap broker-lost");
+    stream.publish("t", 0, 3);
+    pull(other, 0);
+    assertThat(removed.moveTo(other).isRecovered()).isFalse();
+    before.moveTo(other);
+    answer(other);
+    assertThat(before.isRecovered()).isTrue();
+    assertThat(before.taken()).containsExactly(numbers(0, 2, 6));
+    assertThat(connected.taken()).containsExactly(0, 1, 2, 3, 3, 4, 5);
+    assertThat(connected.leave().moveTo(other).isRecovered()).isTrue();
   }
 
   @Test

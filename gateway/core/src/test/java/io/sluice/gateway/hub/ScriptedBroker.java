@@ -292,6 +292,15 @@ public final class ScriptedBroker implements Broker {
     }
   }
 
+  /** The stream has removed the messages of a partition from an offset on, which were delivered. */
+  void truncated(int partition, int end) {
+    next[partition] = end;
+    for (Interested interest : interests) {
+      interest.topic.onMissed(GapReason.BROKER_LOST, DeliveryInfo.of(NO_SEQUENCE));
+      interest.topic.onStream(stream.place(next));
+    }
+  }
+
   @Override
   public void readBack(ReadBack request) {
     readBacks.add(request);

@@ -19,6 +19,10 @@ final class ScriptedStream {
   private final List<List<Message>> partitions = new ArrayList<>();
   private int[] first;
   private int number;
+  private long[] reused = {};
+
+  /** Whether all messages have the same topic. */
+  boolean whole;
 
   ScriptedStream(int number, int partitionCount) {
     this.number = number;
@@ -60,6 +64,16 @@ final class ScriptedStream {
     first[partition] = before;
   }
 
+  /** Removes the messages of a partition from an offset on, whose offsets are assigned again. */
+  void truncate(int partition, int end) {
+    List<Message> messages = partitions.get(partition);
+    reused =
+        new long[] {
+          StreamPlace.id(partition, end), StreamPlace.id(partition, messages.size() - 1L)
+        };
+    messages.subList(end, messages.size()).clear();
+  }
+
   /** Deletes the stream and creates another one. */
   void recreate(int otherNumber) {
     number = otherNumber;
@@ -82,7 +96,7 @@ final class ScriptedStream {
             .filter(partition -> next[partition] > 0)
             .mapToLong(partition -> StreamPlace.id(partition, next[partition] - 1L))
             .toArray();
-    return new StreamPlace(number, ids);
+    return new StreamPlace(number, ids, reused, whole);
   }
 
   /** Answers a request as a source does. */
