@@ -9,13 +9,13 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 
 /** Publisher of numbered messages to a Kafka topic, on a thread. For any thread. */
 final class KafkaFlow {
-  private static final long PAUSE_NS = 10_000_000;
+  private static final long SECOND_NS = 1_000_000_000;
 
   private final KafkaTopics topics;
   private final String topic;
   private final int partitions;
   private final int count;
-  private final int perPause;
+  private final long pauseNs;
   private final List<Future<RecordMetadata>> sent = new ArrayList<>();
   private final Thread thread = new Thread(this::run, "kafka-flow");
   private volatile int sentCount;
@@ -23,14 +23,14 @@ final class KafkaFlow {
   private volatile List<String> stored;
 
   /**
-   * @param perPause number of messages that are published every 10 ms
+   * @param perSecond number of messages that are published in a second
    */
-  KafkaFlow(KafkaTopics topics, String topic, int partitions, int count, int perPause) {
+  KafkaFlow(KafkaTopics topics, String topic, int partitions, int count, int perSecond) {
     this.topics = topics;
     this.topic = topic;
     this.partitions = partitions;
     this.count = count;
-    this.perPause = perPause;
+    this.pauseNs = SECOND_NS / perSecond;
   }
 
   void start() {
@@ -39,17 +39,21 @@ final class KafkaFlow {
 
   private void run() {
     for (int number = 0; number < count && !stopped; number++) {
-      sent.add(topics.send(topic, number % partitions, null, String.valueOf(number)));
+      sent.add(send(number));
       sentCount = number + 1;
-      if (number % perPause == 0) {
-        LockSupport.parkNanos(PAUSE_NS);
-      }
+      LockSupport.parkNanos(pauseNs);
     }
+  }
+
+  // Each message has another key, so that compaction removes none.
+  private Future<RecordMetadata> send(int number) {
+    String text = String.valueOf(number);
+    return topics.send(topic, number % partitions, text, text);
   }
 
   void awaitSent(int messages) {
     while (sentCount < messages) {
-      LockSupport.parkNanos(PAUSE_NS);
+      LockSupport.parkNanos(pauseNs);
     }
   }
 

@@ -16,16 +16,11 @@ import io.sluice.testkit.RawWebSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,7 +42,6 @@ final class KafkaIT {
     server = KafkaProcess.start(folder);
     topics = new KafkaTopics(server.server());
     topics.create("flow", PARTITIONS);
-    topics.create("long-flow", PARTITIONS);
     topics.create("prices", 2, "cleanup.policy=compact");
     topics.create("orders", 2);
     topics.create("short", 1);
@@ -77,7 +71,7 @@ final class KafkaIT {
     return TestNode.unlimited(TestNode.config("artemis", ""))
         .with(AdminSettings.NODE_NAME, name)
         .with(KafkaSettings.SERVERS, List.of(server.server()))
-        .with(KafkaSettings.TOPICS, List.of("flow", "long-flow", "prices", "short"))
+        .with(KafkaSettings.TOPICS, List.of("flow", "prices", "short"))
         .with(KafkaSettings.KEYED_TOPICS, List.of("orders"))
         .with(KafkaSettings.REFRESH, Duration.ofMillis(500))
         .with(HistorySettings.KEY_PROPERTIES, List.of("prices=item"))
@@ -96,58 +90,18 @@ final class KafkaIT {
 
   @Test
   void shouldLoseAndDoubleNothingForClientsThatMove() throws Exception {
-    assertExact("flow", 20, 6_000, 10, 1);
-  }
-
-  @Tag("full")
-  @Test
-  void shouldLoseAndDoubleNothingForManyClientsThatMove() throws Exception {
-    assertExact("long-flow", 500, 3_000, 1, 3);
-  }
-
-  // Clients stay at a node for up to half a second, then subscribe at either node.
-  private void assertExact(String topic, int clients, int messages, int rate, int kills)
-      throws Exception {
-    ExecutorService threads = Executors.newCachedThreadPool();
-    KafkaFlow flow = new KafkaFlow(topics, topic, PARTITIONS, messages, rate);
-    try {
-      List<MovingClient> moving =
-          IntStream.range(0, clients)
-              .mapToObj(seed -> new MovingClient(List.of(first, second), topic, seed, flow))
-              .toList();
-      List<CompletableFuture<Void>> ends =
-          moving.stream().map(client -> CompletableFuture.runAsync(client, threads)).toList();
-      for (MovingClient client : moving) {
-        client.awaitFirst();
-      }
-      flow.start();
-      for (int kill = 1; kill <= kills; kill++) {
-        flow.awaitSent(messages * kill / (kills + 2));
-        server.kill();
-        server.restart();
-      }
-      List<String> published = flow.awaitStored();
-      awaitAll(ends);
-      for (MovingClient client : moving) {
-        assertThat(client.received()).containsExactlyInAnyOrderElementsOf(published);
-      }
-      assertThat(moving.stream().mapToInt(MovingClient::moves).sum()).isGreaterThan(2 * clients);
-    } finally {
-      flow.stop();
-      threads.shutdownNow();
-    }
-  }
-
-  /** Waits until all have ended, or one has failed. */
-  private static void awaitAll(List<CompletableFuture<Void>> ends) throws Exception {
-    CompletableFuture<Void> all = CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
-    ends.forEach(end -> end.exceptionally(failure -> fail(all, failure)));
-    all.get(3, TimeUnit.MINUTES);
-  }
-
-  private static Void fail(CompletableFuture<Void> all, Throwable failure) {
-    all.completeExceptionally(failure);
-    return null;
+    KafkaFlow flow = new KafkaFlow(topics, "flow", PARTITIONS, 6_000, 1_000);
+    KafkaMoves.assertExact(
+        List.of(first, second),
+        "flow",
+        20,
+        500,
+        flow,
+        () -> {
+          flow.awaitSent(2_000);
+          server.kill();
+          server.restart();
+        });
   }
 
   @Test

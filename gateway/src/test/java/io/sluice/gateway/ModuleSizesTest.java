@@ -24,7 +24,7 @@ final class ModuleSizesTest {
           Map.entry("session", 3_800),
           Map.entry("presence", 2_000),
           Map.entry("source-jms", 15_500),
-          Map.entry("source-kafka", 3_100),
+          Map.entry("source-kafka", 3_300),
           Map.entry("source-nats", 3_100),
           Map.entry("queues", 8_500),
           Map.entry("transport", 11_200),

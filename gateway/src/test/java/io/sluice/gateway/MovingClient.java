@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.testkit.BinaryMessage;
+import io.sluice.testkit.ClientFrame;
 import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.ServerFrame;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,15 +22,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Client of one topic of a source with offsets, which moves between nodes at random times. It ends
- * when it has as many messages as are stored, and requires that each position is recovered. Runs on
- * one thread.
+ * Client of one topic of a source with offsets, which moves between nodes at random times, with
+ * either encoding. It ends when it has as many messages as are stored, and requires that each
+ * position is recovered. Runs on one thread.
  */
 final class MovingClient implements Runnable {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int MAX_STAY_MS = 500;
-  private static final int MAX_AWAY_MS = 300;
   private static final int PARTITION_DIGITS = 4;
+  private static final long LOW_BITS = 0xffff_ffffL;
 
   private static final ScheduledExecutorService CLOSES =
       Executors.newSingleThreadScheduledExecutor(
@@ -41,6 +43,7 @@ final class MovingClient implements Runnable {
   private final String topic;
   private final Random random;
   private final KafkaFlow flow;
+  private final int maxStayMs;
   private final List<String> received = new ArrayList<>();
   private final CountDownLatch first = new CountDownLatch(1);
 
@@ -53,15 +56,21 @@ final class MovingClient implements Runnable {
   /** Epoch of the offsets after the latest answer. */
   private String answered;
 
+  /** Offset of the latest answer, and messages of its replay that have not arrived. */
+  private long answer;
+
+  private int replayed;
+
   private long offset;
   private long since;
   private int moves;
 
-  MovingClient(List<TestNode> nodes, String topic, int seed, KafkaFlow flow) {
+  MovingClient(List<TestNode> nodes, String topic, int seed, KafkaFlow flow, int maxStayMs) {
     this.nodes = nodes;
     this.topic = topic;
     this.random = new Random(seed);
     this.flow = flow;
+    this.maxStayMs = maxStayMs;
   }
 
   /** Waits until it has subscribed for the first time. */
@@ -85,15 +94,15 @@ final class MovingClient implements Runnable {
   public void run() {
     while (!isComplete()) {
       TestNode node = nodes.get(random.nextInt(nodes.size()));
-      try (RawWebSocket client = node.json()) {
+      try (RawWebSocket client = random.nextBoolean() ? node.json() : node.binary()) {
         ScheduledFuture<?> move =
-            CLOSES.schedule(client::close, 1 + random.nextInt(MAX_STAY_MS), TimeUnit.MILLISECONDS);
+            CLOSES.schedule(client::close, 1 + random.nextInt(maxStayMs), TimeUnit.MILLISECONDS);
         stay(client);
         move.cancel(false);
       } catch (UncheckedIOException e) {
         // closed: the client moves
       }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_AWAY_MS)));
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(maxStayMs / 2)));
     }
   }
 
@@ -110,7 +119,7 @@ final class MovingClient implements Runnable {
     client.text(frame.toString());
     onSubscribed(client.await("subscribed"));
     while (!isComplete()) {
-      onFrame(client.readJson());
+      onFrame(client.readMessage());
     }
   }
 
@@ -125,10 +134,28 @@ final class MovingClient implements Runnable {
       throw new AssertionError("not recovered: " + position() + " by " + subscribed);
     }
     answered = subscribed.get("epoch").asText();
+    answer = subscribed.get("offset").asLong();
+    replayed = subscribed.path("replay").asInt();
     if (!subscribed.has("replay")) {
       epoch = answered;
-      offset = subscribed.get("offset").asLong();
+      offset = answer;
     }
+  }
+
+  private void onFrame(ServerFrame frame) {
+    if (frame.opcode() == ClientFrame.BINARY) {
+      BinaryMessage message = BinaryMessage.read(frame.payload());
+      onMessage(offset(message.offset()), "%016x".formatted(message.id()));
+    } else {
+      onFrame(RawWebSocket.parse(frame.text()));
+    }
+  }
+
+  // Of a replay: the largest one up to that of the answer. Live: the smallest one above the last.
+  private long offset(long low) {
+    return replayed > 0
+        ? answer - (answer - low & LOW_BITS)
+        : Math.max(answer, offset) + (low - Math.max(answer, offset) & LOW_BITS);
   }
 
   private void onFrame(JsonNode frame) {
@@ -137,12 +164,16 @@ final class MovingClient implements Runnable {
       throw new AssertionError(frame.toString());
     }
     if (type.equals("message")) {
-      epoch = answered;
-      offset = frame.get("offset").asLong();
-      String id = frame.get("id").asText();
-      received.add(id);
-      record(id);
+      onMessage(frame.get("offset").asLong(), frame.get("id").asText());
     }
+  }
+
+  private void onMessage(long at, String id) {
+    epoch = answered;
+    offset = at;
+    replayed--;
+    received.add(id);
+    record(id);
   }
 
   private void record(String id) {

@@ -454,7 +454,8 @@ public final class RawWebSocket implements EchoConnection {
     return payloads;
   }
 
-  private static JsonNode parse(String json) {
+  /** Parses a frame. */
+  public static JsonNode parse(String json) {
     try {
       return JSON.readTree(json);
     } catch (IOException e) {

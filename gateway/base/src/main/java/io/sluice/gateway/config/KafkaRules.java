@@ -1,6 +1,9 @@
 package io.sluice.gateway.config;
 
 import io.sluice.gateway.protocol.TopicRules;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -42,6 +45,9 @@ final class KafkaRules {
   private static final String ISOLATION = "isolation.level";
   private static final String COMMITTED = "read_committed";
 
+  private static final List<Setting<List<String>>> LISTS =
+      List.of(KafkaSettings.TOPICS, KafkaSettings.KEYED_TOPICS, KafkaSettings.PARTITION_TOPICS);
+
   private final ConfigFindings findings;
   private final Config config;
 
@@ -58,9 +64,9 @@ final class KafkaRules {
       return;
     }
     checkServers();
-    checkNames(KafkaSettings.TOPICS);
-    checkNames(KafkaSettings.KEYED_TOPICS);
-    checkOverlap();
+    LISTS.forEach(this::checkNames);
+    checkOverlap(KafkaSettings.KEYED_TOPICS);
+    checkOverlap(KafkaSettings.PARTITION_TOPICS);
     config.get(KafkaSettings.PROPERTIES).forEach(this::checkProperty);
   }
 
@@ -73,10 +79,9 @@ final class KafkaRules {
             KafkaSettings.SERVERS);
       }
     }
-    if (config.get(KafkaSettings.TOPICS).isEmpty()
-        && config.get(KafkaSettings.KEYED_TOPICS).isEmpty()) {
+    if (LISTS.stream().allMatch(setting -> config.get(setting).isEmpty())) {
       findings.report(
-          "has no effect without kafka.topics and kafka.keyed-topics",
+          "has no effect without kafka.topics, kafka.keyed-topics and kafka.partition-topics",
           "topics in at least one of them",
           KafkaSettings.SERVERS);
     }
@@ -95,27 +100,23 @@ final class KafkaRules {
   }
 
   // A gateway topic must belong to one Kafka topic.
-  private void checkOverlap() {
-    for (String keyed : config.get(KafkaSettings.KEYED_TOPICS)) {
-      for (Setting<List<String>> setting :
-          List.of(KafkaSettings.TOPICS, KafkaSettings.KEYED_TOPICS)) {
+  private void checkOverlap(Setting<List<String>> split) {
+    for (String name : config.get(split)) {
+      for (Setting<List<String>> setting : LISTS) {
         config.get(setting).stream()
-            .filter(other -> other.startsWith(keyed + '.') || isTwice(setting, keyed, other))
+            .filter(other -> other.startsWith(name + '.') || setting != split && name.equals(other))
             .forEach(
                 other ->
                     findings.report(
                         ValueText.quote(other)
                             + " may also be a topic of "
-                            + ValueText.quote(keyed)
-                            + " in kafka.keyed-topics",
-                        "names that do not begin with a keyed topic",
+                            + ValueText.quote(name)
+                            + " in "
+                            + split.key(),
+                        "names that do not begin with a topic of " + split.key(),
                         setting));
       }
     }
-  }
-
-  private static boolean isTwice(Setting<?> setting, String keyed, String other) {
-    return setting == KafkaSettings.TOPICS && keyed.equals(other);
   }
 
   private void checkProperty(String name, String value) {
@@ -129,6 +130,20 @@ final class KafkaRules {
           "other properties than " + String.join(", ", new TreeMap<>(REFUSED).keySet()),
           KafkaSettings.PROPERTIES,
           name);
+    } else if (name.startsWith("ssl.") && name.endsWith(".location") && !isReadable(value)) {
+      findings.reportEntry(
+          ValueText.quote(value) + " is not a readable file",
+          "a file",
+          KafkaSettings.PROPERTIES,
+          name);
+    }
+  }
+
+  private static boolean isReadable(String name) {
+    try {
+      return Files.isRegularFile(Path.of(name)) && Files.isReadable(Path.of(name));
+    } catch (InvalidPathException malformed) {
+      return false;
     }
   }
 }

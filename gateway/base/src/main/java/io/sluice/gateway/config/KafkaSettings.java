@@ -29,6 +29,11 @@ public final class KafkaSettings {
           List.of(),
           "Kafka topics whose records have a topic for each key: topic orders with key eu.de is"
               + " orders.eu.de. A record without a key has the topic alone.");
+  public static final Setting<List<String>> PARTITION_TOPICS =
+      list(
+          "kafka.partition-topics",
+          List.of(),
+          "Kafka topics whose partitions are topics: partition 3 of topic orders is orders.3.");
   public static final Setting<Map<String, String>> PROPERTIES =
       map(
           "kafka.properties",
@@ -39,7 +44,8 @@ public final class KafkaSettings {
   public static final Setting<Duration> REFRESH = internal("kafka.refresh", ofSeconds(2));
 
   /** Keys of this section, in the order of the documentation. */
-  static final List<Setting<?>> ALL = List.of(SERVERS, TOPICS, KEYED_TOPICS, PROPERTIES);
+  static final List<Setting<?>> ALL =
+      List.of(SERVERS, TOPICS, KEYED_TOPICS, PARTITION_TOPICS, PROPERTIES);
 
   private KafkaSettings() {}
 }

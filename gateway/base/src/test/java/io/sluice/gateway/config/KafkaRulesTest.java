@@ -48,7 +48,9 @@ final class KafkaRulesTest {
   @Test
   void shouldReportKeysWithoutEffect() {
     assertThat(problems("kafka.servers: [kafka:9092]"))
-        .contains("kafka.servers: has no effect without kafka.topics and kafka.keyed-topics");
+        .contains(
+            "kafka.servers: has no effect without kafka.topics, kafka.keyed-topics and"
+                + " kafka.partition-topics");
   }
 
   @ParameterizedTest
@@ -63,11 +65,27 @@ final class KafkaRulesTest {
       strings = {
         "kafka.keyed-topics: [orders]\nkafka.topics: [orders]",
         "kafka.keyed-topics: [orders]\nkafka.topics: [orders.eu]",
-        "kafka.keyed-topics: [orders, orders.eu]"
+        "kafka.keyed-topics: [orders, orders.eu]",
+        "kafka.keyed-topics: [orders]\nkafka.partition-topics: [orders.eu]"
       })
   void shouldReportTopicsThatBelongToTwoKafkaTopics(String topics) {
     assertThat(problems("kafka.servers: [k:1]\n" + topics))
         .anyMatch(each -> each.endsWith("may also be a topic of \"orders\" in kafka.keyed-topics"));
+  }
+
+  @Test
+  void shouldReportTopicsThatMayBePartitions() {
+    assertThat(
+            problems("kafka.servers: [k:1]\nkafka.partition-topics: [a]\nkafka.topics: [a.0, a]"))
+        .contains(
+            "kafka.topics: \"a.0\" may also be a topic of \"a\" in kafka.partition-topics",
+            "kafka.topics: \"a\" may also be a topic of \"a\" in kafka.partition-topics");
+  }
+
+  @Test
+  void shouldReportFilesOfPropertiesThatAreAbsent() {
+    assertThat(problems(SERVED + "kafka.properties: {ssl.truststore.location: /absent.pem}"))
+        .containsExactly("kafka.properties: \"/absent.pem\" is not a readable file");
   }
 
   @ParameterizedTest

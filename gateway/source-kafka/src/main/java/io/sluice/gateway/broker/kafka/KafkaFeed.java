@@ -17,7 +17,6 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.LogTruncationException;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
@@ -62,9 +61,6 @@ final class KafkaFeed {
 
     /** The node cannot connect. */
     void onUnreachable(Throwable cause);
-
-    /** The cluster refuses interests. */
-    void onRefused(List<KafkaInterest> refused, ErrorCode code, String why, Throwable cause);
   }
 
   /** A topic, and when its state is requested. */
@@ -85,6 +81,10 @@ final class KafkaFeed {
   private final Owner owner;
   private final LinkedBlockingQueue<Runnable> commands = new LinkedBlockingQueue<>();
   private final Map<String, Watched> topics = new HashMap<>();
+
+  /** By topic, also for those that are not in use at the moment. */
+  private final Map<String, ReusedOffsets> reused = new HashMap<>();
+
   private final RunningClock clock = new RunningClock(System::nanoTime, CLOCK_PERIOD_MS);
   private final Backoff backoff;
   private final Thread thread = new Thread(this::run, "sluice-kafka");
@@ -152,7 +152,14 @@ final class KafkaFeed {
   private Watched watched(KafkaInterest interest) {
     return topics.computeIfAbsent(
         interest.route().kafkaTopic(),
-        topic -> new Watched(new TopicFeed(interest.route(), options.names(), reader, owner)));
+        topic ->
+            new Watched(
+                new TopicFeed(
+                    interest.route(),
+                    options.names(),
+                    reader,
+                    reused.computeIfAbsent(topic, any -> new ReusedOffsets()),
+                    owner)));
   }
 
   private void closeNow(KafkaInterest interest) {
@@ -161,8 +168,12 @@ final class KafkaFeed {
       return;
     }
     watched.feed.close(interest);
+    removeUnused(interest.route().kafkaTopic(), watched);
+  }
+
+  private void removeUnused(String topic, Watched watched) {
     if (watched.feed.isUnused()) {
-      topics.remove(interest.route().kafkaTopic());
+      topics.remove(topic);
       assignmentChanged = true;
     }
   }
@@ -287,7 +298,7 @@ final class KafkaFeed {
     for (Watched watched : topics.values()) {
       for (PartitionFeed feed : watched.feed.partitions()) {
         if (feed.mustSeek()) {
-          consumer.seek(feed.partition, feed.next());
+          consumer.seek(feed.partition, feed.position());
         }
         if (feed.isPaused() != paused.contains(feed.partition)) {
           setPaused(feed);
@@ -305,19 +316,16 @@ final class KafkaFeed {
   }
 
   private void onOutOfRange(OffsetOutOfRangeException e) {
-    Map<TopicPartition, OffsetAndMetadata> divergent =
-        e instanceof LogTruncationException truncated ? truncated.divergentOffsets() : Map.of();
     for (TopicPartition partition : e.offsetOutOfRangePartitions().keySet()) {
       Watched watched = topics.get(partition.topic());
       if (watched == null || partition.partition() >= watched.feed.partitions().length) {
         continue;
       }
       PartitionFeed feed = watched.feed.partitions()[partition.partition()];
-      OffsetAndMetadata end = divergent.get(partition);
-      if (end == null) {
-        feed.onOutOfRange();
+      if (e instanceof LogTruncationException truncation) {
+        feed.onTruncated(truncation.divergentOffsets().get(partition));
       } else {
-        feed.onTruncated(end.offset());
+        feed.onOutOfRange();
       }
     }
   }
@@ -420,6 +428,7 @@ final class KafkaFeed {
     if (failure == null) {
       watched.missing = false;
       assignmentChanged |= watched.feed.onLook(look);
+      removeUnused(topic, watched);
       return;
     }
     if (!watched.missing) {
@@ -431,9 +440,7 @@ final class KafkaFeed {
     }
     if (isPermanent(failure) || connected && watched.feed.isOverdue(OPEN_NS)) {
       refuse(watched.feed.takeWaiting(), failure);
-      if (watched.feed.isUnused()) {
-        topics.remove(topic);
-      }
+      removeUnused(topic, watched);
     }
   }
 
@@ -446,7 +453,10 @@ final class KafkaFeed {
   private void refuse(List<KafkaInterest> refused, Throwable cause) {
     if (cause instanceof TopicAuthorizationException) {
       owner.onRefused(
-          refused, ErrorCode.FORBIDDEN, "the cluster denies access to this topic", cause);
+          refused,
+          ErrorCode.FORBIDDEN,
+          "the cluster does not permit this node to read this topic (Describe, Read)",
+          cause);
     } else if (isPermanent(cause)) {
       owner.onRefused(refused, ErrorCode.UNKNOWN_TOPIC, "the cluster has no such topic", cause);
     } else {

@@ -119,6 +119,23 @@ final class KafkaInterest implements Broker.Consumer {
     holds++;
   }
 
+  /**
+   * Continues at another place, after a loss that is reported in order with the messages. It is
+   * then held until {@link #release}.
+   *
+   * @param onHeld called when the loss is reported
+   */
+  void restart(StreamPlace start, long[] firstOffsets, Runnable onHeld) {
+    place = start;
+    from = firstOffsets;
+    inOrder(
+        () -> {
+          deliverMissed(GapReason.BROKER_LOST, Broker.NO_SEQUENCE, null);
+          holds++;
+          onHeld.run();
+        });
+  }
+
   /** Ends a hold; messages that wait are passed on by {@link #flush}. */
   void release() {
     holds--;
@@ -145,13 +162,13 @@ final class KafkaInterest implements Broker.Consumer {
     if (holds > 0) {
       return true; // until it is released
     }
-    while (!pending.isEmpty() && !listener.isFull()) {
+    while (holds == 0 && !pending.isEmpty() && !listener.isFull()) {
       pending.poll().run();
     }
     if (pending.isEmpty()) {
       pendingBytes = 0;
     }
-    return pending.isEmpty();
+    return holds > 0 || pending.isEmpty();
   }
 
   /** Passes on a message, or queues it while it is held. */
@@ -162,11 +179,6 @@ final class KafkaInterest implements Broker.Consumer {
       pendingBytes += message.payload().length;
       pending.add(() -> deliver(message, record));
     }
-  }
-
-  /** Reports the end of its stream in order with the messages. */
-  void ended() {
-    inOrder(() -> deliverMissed(GapReason.BROKER_LOST, Broker.NO_SEQUENCE, null));
   }
 
   /**

@@ -79,6 +79,7 @@ public record KafkaOptions(
         new KafkaNames(
             config.get(KafkaSettings.TOPICS),
             config.get(KafkaSettings.KEYED_TOPICS),
+            config.get(KafkaSettings.PARTITION_TOPICS),
             TopicSettings.topicRules(config)),
         config.get(KafkaSettings.PROPERTIES),
         clientId.isEmpty() ? "sluice" : clientId,

@@ -16,7 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -33,16 +35,23 @@ final class KafkaPublisher {
   private static final String NOT_CONNECTED = "the cluster is not connected";
   private static final String FULL = "the publish queue of this node is full";
 
-  /** Time for which publishes to a topic are refused after the cluster lacked it. */
-  private static final long UNKNOWN_NS = TimeUnit.SECONDS.toNanos(5);
+  private static final String UNKNOWN = "the cluster has no such topic";
+  private static final String DENIED =
+      "the cluster does not permit this node to publish to this topic (Describe, Write)";
+
+  /** Time for which publishes to a topic are refused after the cluster refused one. */
+  private static final long REFUSED_NS = TimeUnit.SECONDS.toNanos(5);
 
   private final KafkaOptions options;
   private final GatewayMetrics metrics;
   private final Shares count;
   private final Shares bytes;
-  private final Map<String, Long> unknownSinceNs = new ConcurrentHashMap<>();
+  private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
   private final Thread thread = new Thread(this::run, "sluice-kafka-publish");
   private volatile boolean connected;
+
+  /** True if the producer has failed for good, and another one has to be created. */
+  private volatile boolean unusable;
 
   // Guarded by the queue.
   private final FairQueue<Entry> queue = new FairQueue<>();
@@ -50,6 +59,8 @@ final class KafkaPublisher {
 
   /** Null before the first publish. Used by the thread only. */
   private Producer<byte[], byte[]> producer;
+
+  private record Refusal(ErrorCode code, String why, long sinceNs) {}
 
   private record Entry(
       ProducerRecord<byte[], byte[]> record, long bytes, PublishListener listener) {
@@ -106,10 +117,11 @@ final class KafkaPublisher {
       return;
     }
     Entry entry = new Entry(record(publication, route), publication.size(), listener);
+    Refusal refusal = refusals.get(route.kafkaTopic());
     if (entry.record.key() == null && entry.record.value() == null) {
       refuse(listener, ErrorCode.PUBLISH_FAILED, "a removal in Kafka requires a key");
-    } else if (isUnknown(route.kafkaTopic())) {
-      refuse(listener, ErrorCode.UNKNOWN_TOPIC, "the cluster has no such topic");
+    } else if (refusal != null && System.nanoTime() - refusal.sinceNs < REFUSED_NS) {
+      refuse(listener, refusal.code, refusal.why);
     } else if (!reserve(entry)) {
       refuse(listener, ErrorCode.BROKER_UNAVAILABLE, FULL);
     } else {
@@ -136,10 +148,14 @@ final class KafkaPublisher {
   private ProducerRecord<byte[], byte[]> record(Publication publication, KafkaNames.Route route) {
     Map<String, Object> properties = publication.properties();
     String topic = publication.destination().name();
-    String key = route.keyed() ? route.key() : options.keys().key(topic, properties);
+    String key = route.isKeyed() ? route.key() : options.keys().key(topic, properties);
     byte[] value = options.keys().isRemoval(properties) ? null : publication.payload();
     ProducerRecord<byte[], byte[]> record =
-        new ProducerRecord<>(route.kafkaTopic(), key == null ? null : utf8(key), value);
+        new ProducerRecord<>(
+            route.kafkaTopic(),
+            route.partition() == KafkaNames.Route.ALL ? null : route.partition(),
+            key == null ? null : utf8(key),
+            value);
     properties.forEach((name, property) -> addHeader(record, name, property));
     PublishHeaders headers = publication.headers();
     addHeader(record, "JMSType", headers.messageType());
@@ -157,11 +173,6 @@ final class KafkaPublisher {
 
   private static byte[] utf8(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
-  }
-
-  private boolean isUnknown(String topic) {
-    Long sinceNs = unknownSinceNs.get(topic);
-    return sinceNs != null && System.nanoTime() - sinceNs < UNKNOWN_NS;
   }
 
   private boolean reserve(Entry entry) {
@@ -219,8 +230,18 @@ final class KafkaPublisher {
 
   private void send(Entry entry) {
     try {
+      if (unusable) {
+        unusable = false;
+        producer.close(Duration.ZERO);
+        producer = null;
+      }
       if (producer == null) {
         producer = new KafkaProducer<>(options.producer());
+      }
+      Integer partition = entry.record.partition();
+      if (partition != null && partition >= producer.partitionsFor(entry.record.topic()).size()) {
+        refuse(entry, ErrorCode.UNKNOWN_TOPIC, "the topic has no such partition");
+        return;
       }
       producer.send(
           entry.record,
@@ -242,24 +263,31 @@ final class KafkaPublisher {
     notifyListener(entry.listener, entry.listener::onPublished);
   }
 
-  // A failure before the send is a timeout of the metadata or of the client's memory.
+  // A failure before the send is a timeout of the metadata or of the client's memory. A user who
+  // may
+  // write to no topic may not begin to write, which the producer does once.
   private void onFailed(Entry entry, Throwable failure) {
-    Throwable cause =
-        failure instanceof TimeoutException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
+    boolean wrapped =
+        failure instanceof TimeoutException || failure.getClass() == KafkaException.class;
+    Throwable cause = wrapped && failure.getCause() != null ? failure.getCause() : failure;
+    unusable |= cause instanceof ClusterAuthorizationException;
     if (cause instanceof UnknownTopicOrPartitionException
         || cause instanceof InvalidTopicException) {
-      unknownSinceNs.put(entry.record.topic(), System.nanoTime());
-      refuse(entry, ErrorCode.UNKNOWN_TOPIC, "the cluster has no such topic");
+      refuseTopic(entry, ErrorCode.UNKNOWN_TOPIC, UNKNOWN);
     } else if (cause instanceof AuthorizationException) {
-      refuse(entry, ErrorCode.FORBIDDEN, "the cluster denies access to this topic");
+      refuseTopic(entry, ErrorCode.FORBIDDEN, DENIED);
     } else if (cause instanceof TimeoutException && !connected) {
       refuse(entry, ErrorCode.PUBLISH_FAILED, "the cluster did not confirm the message in time");
     } else {
       String why = "the cluster did not accept the message: " + SourceState.describe(cause);
       refuse(entry, ErrorCode.PUBLISH_FAILED, why);
     }
+  }
+
+  // Producers may wait for each such topic.
+  private void refuseTopic(Entry entry, ErrorCode code, String why) {
+    refusals.put(entry.record.topic(), new Refusal(code, why, System.nanoTime()));
+    refuse(entry, code, why);
   }
 
   private void refuse(Entry entry, ErrorCode code, String why) {

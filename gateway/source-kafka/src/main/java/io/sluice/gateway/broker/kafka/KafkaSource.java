@@ -221,11 +221,11 @@ public final class KafkaSource implements Broker {
     }
 
     @Override
-    public void onRestarted(List<KafkaInterest> held, StreamPlace place) {
+    public void onRestarted(KafkaInterest held, StreamPlace place) {
       onControl(
           () -> {
-            open(held).forEach(interest -> interest.listener().onStream(place));
-            feed.release(held);
+            open(List.of(held)).forEach(interest -> interest.listener().onStream(place));
+            feed.release(List.of(held));
           });
     }
   }

@@ -2,13 +2,13 @@ package io.sluice.gateway.broker.kafka;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /** Position in one partition, and records that wait for a full listener. Feed's thread. */
 final class PartitionFeed {
-  private static final long NONE = -1;
-
   final TopicPartition partition;
 
   /** Records that were fetched and not passed on. */
@@ -17,18 +17,25 @@ final class PartitionFeed {
   /** Offset after the latest record that was passed on. */
   private long next;
 
+  /** Epoch of the leader at {@link #next}, with which brokers detect a truncation. */
+  private Optional<Integer> epoch;
+
   /** True if the consumer reads from {@link #next} on. */
   private boolean sought;
 
-  /** True if the broker has no record at {@link #next}. */
+  /** True if the broker has no record at the position. */
   private boolean outOfRange;
 
-  /** Offset at which the log was truncated, or {@link #NONE}. */
-  private long truncatedTo = NONE;
+  /** True if the broker has removed records from the end of its log. */
+  private boolean truncated;
 
-  PartitionFeed(TopicPartition partition, long next) {
+  /** Offset and epoch of the end that is left, if {@link #truncated}; null if it is unknown. */
+  private OffsetAndMetadata left;
+
+  PartitionFeed(TopicPartition partition, long next, Optional<Integer> epoch) {
     this.partition = partition;
     this.next = next;
+    this.epoch = epoch;
   }
 
   long next() {
@@ -37,14 +44,21 @@ final class PartitionFeed {
 
   /** Records that the first record of the backlog was passed on. */
   void onPassed() {
-    next = backlog.poll().offset() + 1;
+    ConsumerRecord<byte[], byte[]> passed = backlog.poll();
+    next = passed.offset() + 1;
+    epoch = passed.leaderEpoch();
   }
 
-  /** Returns whether the consumer has to seek to {@link #next}; once. */
+  /** Returns whether the consumer has to seek to {@link #position}; once. */
   boolean mustSeek() {
     boolean must = !sought;
     sought = true;
     return must;
+  }
+
+  /** Returns the position from which on the consumer reads. */
+  OffsetAndMetadata position() {
+    return new OffsetAndMetadata(next, epoch, "");
   }
 
   /** The broker has no record at the position. */
@@ -52,14 +66,20 @@ final class PartitionFeed {
     outOfRange = true;
   }
 
-  /** The broker has removed records from an offset on, which may have been passed on. */
-  void onTruncated(long offset) {
+  /**
+   * The broker has removed records from the end of its log, which may have been passed on.
+   *
+   * @param end offset and epoch of the end that is left; null if they are unknown
+   */
+  void onTruncated(OffsetAndMetadata end) {
     outOfRange = true;
-    truncatedTo = offset;
+    truncated = true;
+    left = end;
   }
 
-  boolean isOutOfRange() {
-    return outOfRange;
+  /** Returns whether {@link #recover} has to be called, now that all records are passed on. */
+  boolean mustRecover() {
+    return outOfRange && backlog.isEmpty();
   }
 
   /** Returns whether the consumer must not fetch. */
@@ -73,12 +93,16 @@ final class PartitionFeed {
    * @return whether records were removed that were not passed on, or some that were
    */
   boolean recover(long begin, long end) {
-    long target = truncatedTo == NONE ? next : Math.min(truncatedTo, next);
-    target = Math.max(begin, Math.min(end, target));
-    boolean moved = target != next || truncatedTo != NONE;
-    next = target;
+    long target = left == null ? next : Math.min(left.offset(), next);
+    long stored = Math.max(begin, Math.min(end, target));
+    boolean moved = truncated || stored != next;
+    if (moved) {
+      epoch = left == null || stored != left.offset() ? Optional.empty() : left.leaderEpoch();
+    }
+    next = stored;
     outOfRange = false;
-    truncatedTo = NONE;
+    truncated = false;
+    left = null;
     sought = false;
     return moved;
   }

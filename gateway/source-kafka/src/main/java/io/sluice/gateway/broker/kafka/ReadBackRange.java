@@ -79,7 +79,7 @@ final class ReadBackRange implements StoredRange {
 
   @Override
   public String onRecord(ConsumerRecord<byte[], byte[]> record) {
-    String name = route.keyed() ? names.topic(topic(), record.key()) : topic();
+    String name = names.topic(route.mapping(), record);
     boolean wanted =
         name != null
             && TopicPattern.covers(request.key().topic(), name)
@@ -88,7 +88,7 @@ final class ReadBackRange implements StoredRange {
       return null;
     }
     try {
-      messages.add(reader.read(record, name, route.keyed()));
+      messages.add(reader.read(record, name, route.mapping()));
     } catch (RecordReader.Refused e) {
       return "a message is not forwarded: " + e.reason().code();
     }

@@ -67,9 +67,10 @@ final class RecordReader {
    * Returns the message of a record.
    *
    * @param topic topic of the message
-   * @param keyed whether the topic contains the record's key
+   * @param mapping of its Kafka topic
    */
-  Message read(ConsumerRecord<byte[], byte[]> record, String topic, boolean keyed) throws Refused {
+  Message read(ConsumerRecord<byte[], byte[]> record, String topic, KafkaNames.Mapping mapping)
+      throws Refused {
     byte[] value = record.value();
     long bytes = value == null ? 0 : value.length;
     byte[] properties = properties(record);
@@ -84,7 +85,7 @@ final class RecordReader {
         kind(record),
         value == null ? NO_BYTES : value,
         properties,
-        keyed ? null : key(record));
+        mapping == KafkaNames.Mapping.KEYED ? null : key(record));
   }
 
   /** Returns what selectors test of a record: its headers and its time. */
@@ -132,7 +133,7 @@ final class RecordReader {
     return KafkaNames.isText(record.value()) ? PayloadKind.TEXT : PayloadKind.BYTES;
   }
 
-  /** Returns the key of a record in a plain topic; null if it has none. */
+  /** Returns the key of a record as text; null if it has none. */
   static String key(ConsumerRecord<byte[], byte[]> record) {
     byte[] key = record.key();
     if (key == null) {

@@ -33,7 +33,7 @@ final class SnapshotScan implements StoredRange {
   private final GatewayMetrics metrics;
   private final Consumer<String> onEnd;
   private final InterestIndex index = new InterestIndex();
-  private final boolean keyed;
+  private final KafkaNames.Mapping mapping;
   private final String topic;
 
   /** The newest record of each topic and key that an interest covers, the oldest one first. */
@@ -64,7 +64,7 @@ final class SnapshotScan implements StoredRange {
     this.metrics = metrics;
     this.onEnd = onEnd;
     this.topic = interests.get(0).route().kafkaTopic();
-    this.keyed = interests.get(0).route().keyed();
+    this.mapping = interests.get(0).route().mapping();
     interests.forEach(index::add);
   }
 
@@ -99,7 +99,7 @@ final class SnapshotScan implements StoredRange {
     if (name == null || !isCovered(name)) {
       return null;
     }
-    String key = keyed ? name : RecordReader.key(record);
+    String key = key(name, record);
     ConsumerRecord<byte[], byte[]> before = key == null ? null : newest.remove(key);
     bytes -= before == null ? 0 : size(before);
     if (key != null && record.value() != null) {
@@ -120,7 +120,16 @@ final class SnapshotScan implements StoredRange {
   }
 
   private String name(ConsumerRecord<byte[], byte[]> record) {
-    return keyed ? names.topic(topic, record.key()) : topic;
+    return names.topic(mapping, record);
+  }
+
+  // Partitions that are topics may have the same keys.
+  private String key(String name, ConsumerRecord<byte[], byte[]> record) {
+    if (mapping == KafkaNames.Mapping.KEYED) {
+      return name;
+    }
+    String key = RecordReader.key(record);
+    return key == null || mapping == KafkaNames.Mapping.PLAIN ? key : name + '/' + key;
   }
 
   private boolean isCovered(String name) {
@@ -145,7 +154,7 @@ final class SnapshotScan implements StoredRange {
     String name = name(record);
     if (isCovered(name)) {
       try {
-        Message message = reader.read(record, name, keyed);
+        Message message = reader.read(record, name, mapping);
         matching.forEach(interest -> passTo(interest, message, record));
       } catch (RecordReader.Refused e) {
         metrics.leftOutOfSnapshots();

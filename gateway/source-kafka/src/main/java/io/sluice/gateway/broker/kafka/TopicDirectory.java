@@ -1,26 +1,30 @@
 package io.sluice.gateway.broker.kafka;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.ToLongFunction;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.IsolationLevel;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,22 +73,31 @@ final class TopicDirectory implements AutoCloseable {
   /** Completes with the state of a topic. */
   CompletionStage<TopicLook> look(String topic) {
     return admin
-        .describeTopics(List.of(topic))
+        .describeTopics(
+            List.of(topic), new DescribeTopicsOptions().includeAuthorizedOperations(true))
         .topicNameValues()
         .get(topic)
         .toCompletionStage()
         .thenCompose(this::look);
   }
 
+  // A consumer learns that it may not read only when there are records.
   private CompletionStage<TopicLook> look(TopicDescription topic) {
-    CompletionStage<long[]> ends = offsets(topic, OffsetSpec.latest());
-    CompletionStage<long[]> begins = offsets(topic, OffsetSpec.earliest());
+    Set<AclOperation> allowed = topic.authorizedOperations();
+    if (allowed != null && !allowed.contains(AclOperation.READ)) {
+      return CompletableFuture.failedStage(new TopicAuthorizationException(Set.of(topic.name())));
+    }
+    CompletionStage<ListOffsetsResultInfo[]> ends = offsets(topic, OffsetSpec.latest());
+    CompletionStage<ListOffsetsResultInfo[]> begins = offsets(topic, OffsetSpec.earliest());
     String stream = cluster + '/' + topic.topicId();
     return isCompacted(topic)
         .thenCompose(
             compact ->
                 begins.thenCombine(
-                    ends, (first, next) -> new TopicLook(stream, compact, first, next)));
+                    ends,
+                    (first, next) ->
+                        new TopicLook(
+                            stream, compact, numbers(first), numbers(next), epochs(next))));
   }
 
   private CompletionStage<Boolean> isCompacted(TopicDescription topic) {
@@ -122,7 +135,18 @@ final class TopicDirectory implements AutoCloseable {
     return false;
   }
 
-  private CompletionStage<long[]> offsets(TopicDescription topic, OffsetSpec spec) {
+  private static long[] numbers(ListOffsetsResultInfo[] offsets) {
+    return Arrays.stream(offsets).mapToLong(ListOffsetsResultInfo::offset).toArray();
+  }
+
+  private static int[] epochs(ListOffsetsResultInfo[] offsets) {
+    return Arrays.stream(offsets)
+        .mapToInt(each -> each.leaderEpoch().orElse(TopicLook.UNKNOWN))
+        .toArray();
+  }
+
+  private CompletionStage<ListOffsetsResultInfo[]> offsets(
+      TopicDescription topic, OffsetSpec spec) {
     int partitions = topic.partitions().size();
     Map<TopicPartition, OffsetSpec> request = new HashMap<>();
     for (int partition = 0; partition < partitions; partition++) {
@@ -131,17 +155,13 @@ final class TopicDirectory implements AutoCloseable {
     return admin
         .listOffsets(request, new ListOffsetsOptions(IsolationLevel.READ_COMMITTED))
         .all()
-        .thenApply(array(partitions, ListOffsetsResultInfo::offset))
-        .toCompletionStage();
-  }
-
-  private static KafkaFuture.BaseFunction<Map<TopicPartition, ListOffsetsResultInfo>, long[]> array(
-      int partitions, ToLongFunction<ListOffsetsResultInfo> value) {
-    return offsets -> {
-      long[] all = new long[partitions];
-      offsets.forEach((tp, info) -> all[tp.partition()] = value.applyAsLong(info));
-      return all;
-    };
+        .toCompletionStage()
+        .thenApply(
+            offsets ->
+                request.keySet().stream()
+                    .sorted(Comparator.comparingInt(TopicPartition::partition))
+                    .map(offsets::get)
+                    .toArray(ListOffsetsResultInfo[]::new));
   }
 
   /** Returns the failure of a stage. */

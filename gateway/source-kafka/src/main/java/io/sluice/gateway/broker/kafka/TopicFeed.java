@@ -1,15 +1,21 @@
 package io.sluice.gateway.broker.kafka;
 
 import io.sluice.gateway.broker.StreamPlace;
+import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InvalidTopicException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,14 +32,18 @@ final class TopicFeed {
      */
     void onJoined(List<KafkaInterest> joined, StreamPlace place, TopicLook look);
 
-    /** The topic was created again; interests are held until they are released. */
-    void onRestarted(List<KafkaInterest> held, StreamPlace place);
+    /** Interests are refused. */
+    void onRefused(List<KafkaInterest> refused, ErrorCode code, String why, Throwable cause);
+
+    /** Records were removed that were passed on; the interest is held until it is released. */
+    void onRestarted(KafkaInterest held, StreamPlace place);
   }
 
   private final String topic;
-  private final boolean keyed;
+  private final KafkaNames.Mapping mapping;
   private final KafkaNames names;
   private final RecordReader reader;
+  private final ReusedOffsets reused;
   private final Owner owner;
 
   /** Interests without a place. */
@@ -50,11 +60,17 @@ final class TopicFeed {
   /** Latest state of the topic; null before the first. */
   private TopicLook look;
 
-  TopicFeed(KafkaNames.Route route, KafkaNames names, RecordReader reader, Owner owner) {
+  TopicFeed(
+      KafkaNames.Route route,
+      KafkaNames names,
+      RecordReader reader,
+      ReusedOffsets reused,
+      Owner owner) {
     this.topic = route.kafkaTopic();
-    this.keyed = route.keyed();
+    this.mapping = route.mapping();
     this.names = names;
     this.reader = reader;
+    this.reused = reused;
     this.owner = owner;
   }
 
@@ -98,39 +114,40 @@ final class TopicFeed {
 
   /** Returns whether an interest or a partition waits for the state of the topic. */
   boolean needsLook() {
-    return !waiting.isEmpty() || Arrays.stream(partitions).anyMatch(PartitionFeed::isOutOfRange);
+    return !waiting.isEmpty() || Arrays.stream(partitions).anyMatch(PartitionFeed::mustRecover);
   }
 
   /** Applies the state of the topic. Returns whether the set of partitions has changed. */
   boolean onLook(TopicLook next) {
     int before = partitions.length;
     boolean again = look != null && !look.stream().equals(next.stream());
-    boolean first = look == null;
+    TopicLook last = look;
     look = next;
+    reused.onStream(next.stream());
     if (again) {
-      restart();
+      log.atWarn().addKeyValue("topic", topic).log("source.topic-recreated");
+      partitions = new PartitionFeed[0];
+      addPartitions(false);
+      restart(partition -> true);
     } else {
-      recover();
-      addPartitions(first);
+      recover(last);
+      addPartitions(last == null);
     }
     join();
     return again || partitions.length != before;
   }
 
-  private void restart() {
-    log.atWarn().addKeyValue("topic", topic).log("source.topic-recreated");
-    partitions = new PartitionFeed[0];
-    addPartitions(false);
-    long[] from = new long[partitions.length];
-    StreamPlace place = look.place(keyed, from);
-    List<KafkaInterest> held = new ArrayList<>();
+  private void restart(IntPredicate concerned) {
+    long[] from = Arrays.stream(partitions).mapToLong(PartitionFeed::next).toArray();
     interests.forEach(
         interest -> {
-          interest.ended();
-          interest.begin(place, from);
-          held.add(interest);
+          int partition = interest.route().partition();
+          if (partition == KafkaNames.Route.ALL || concerned.test(partition)) {
+            StreamPlace place = look.place(interest.route(), from, reused.ids());
+            interest.restart(place, from, () -> owner.onRestarted(interest, place));
+            queued.add(interest);
+          }
         });
-    owner.onRestarted(held, place);
   }
 
   // A partition that is new has only messages that were published after the place of each interest.
@@ -139,33 +156,47 @@ final class TopicFeed {
     partitions = Arrays.copyOf(partitions, Math.max(known, look.ends().length));
     for (int index = known; index < partitions.length; index++) {
       TopicPartition added = new TopicPartition(topic, index);
-      partitions[index] = new PartitionFeed(added, first ? look.ends()[index] : 0);
+      partitions[index] =
+          first
+              ? new PartitionFeed(added, look.ends()[index], look.epoch(index))
+              : new PartitionFeed(added, 0, Optional.empty());
     }
   }
 
-  private void recover() {
-    for (PartitionFeed partition : partitions) {
-      int index = partition.partition.partition();
-      if (!partition.isOutOfRange() || index >= look.ends().length) {
-        continue;
-      }
+  private void recover(TopicLook last) {
+    Set<Integer> truncated = new HashSet<>();
+    for (int index = 0; index < Math.min(partitions.length, look.ends().length); index++) {
+      PartitionFeed partition = partitions[index];
       long before = partition.next();
-      if (partition.recover(look.begins()[index], look.ends()[index])) {
+      boolean lost = look.isTruncated(index, last);
+      boolean moved =
+          partition.mustRecover() && partition.recover(look.begins()[index], look.ends()[index]);
+      if (moved || lost && before <= look.ends()[index]) {
         log.atWarn()
             .addKeyValue("topic", topic)
             .addKeyValue("partition", index)
             .addKeyValue("expected", before)
             .addKeyValue("next", partition.next())
             .log("source.records-removed");
-        long removed = StreamPlace.id(index, Math.max(0, partition.next() - 1));
-        interests.forEach(interest -> reportRemoved(interest, removed));
+        if (partition.next() > before) {
+          long removed = StreamPlace.id(index, partition.next() - 1);
+          interests.forEach(interest -> reportRemoved(interest, removed));
+        } else {
+          reused.add(index, partition.next(), Math.max(before, last.ends()[index]));
+          truncated.add(index);
+        }
       }
+    }
+    if (!truncated.isEmpty()) {
+      restart(truncated::contains);
     }
   }
 
   private void reportRemoved(KafkaInterest interest, long identity) {
-    interest.missed(identity);
-    queued.add(interest);
+    if (interest.route().covers(StreamPlace.partition(identity))) {
+      interest.missed(identity);
+      queued.add(interest);
+    }
   }
 
   private void join() {
@@ -177,8 +208,20 @@ final class TopicFeed {
       long end = index < look.ends().length ? look.ends()[index] : 0;
       from[index] = Math.max(end, partitions[index].next());
     }
-    StreamPlace place = look.place(keyed, from);
-    List<KafkaInterest> joined = takeWaiting();
+    takeWaiting().stream()
+        .collect(Collectors.groupingBy(interest -> interest.route().partition()))
+        .forEach((partition, joined) -> join(joined, from));
+  }
+
+  // Interests in the same partitions share a place and a snapshot.
+  private void join(List<KafkaInterest> joined, long[] from) {
+    KafkaNames.Route route = joined.get(0).route();
+    if (route.partition() >= from.length) {
+      String why = "the topic has no such partition, but " + from.length;
+      owner.onRefused(joined, ErrorCode.UNKNOWN_TOPIC, why, new InvalidTopicException(why));
+      return;
+    }
+    StreamPlace place = look.place(route, from, reused.ids());
     for (KafkaInterest interest : joined) {
       interest.begin(place, from);
       interests.add(interest);
@@ -212,7 +255,7 @@ final class TopicFeed {
 
   /** Passes a record to all interests, or to none if one of them is full. */
   private boolean pass(ConsumerRecord<byte[], byte[]> record) {
-    String name = keyed ? names.topic(topic, record.key()) : topic;
+    String name = names.topic(mapping, record);
     if (name == null) {
       reader.onInvalidKey(record);
       interests.forEachPattern(interest -> reportRefused(interest, GapReason.UNSUPPORTED, record));
@@ -235,7 +278,7 @@ final class TopicFeed {
   private void passTo(
       List<KafkaInterest> receivers, ConsumerRecord<byte[], byte[]> record, String name) {
     try {
-      Message message = reader.read(record, name, keyed);
+      Message message = reader.read(record, name, mapping);
       for (KafkaInterest interest : receivers) {
         interest.pass(message, record);
       }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.KafkaSettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.Message;
@@ -42,6 +43,7 @@ final class KafkaPublishTest {
     topics.create("plain", 1, "max.message.bytes=1000");
     topics.create("compacted", 1, "cleanup.policy=compact");
     topics.create("keyed", 1);
+    topics.create("parts", 2);
   }
 
   @AfterAll
@@ -56,6 +58,7 @@ final class KafkaPublishTest {
         SourceScene.start(
             SourceScene.config(
                     server.server(), List.of("plain", "compacted", "absent"), List.of("keyed"))
+                .with(KafkaSettings.PARTITION_TOPICS, List.of("parts"))
                 .with(BrokerSettings.PUBLISH_TIMEOUT, Duration.ofSeconds(5))
                 .with(LimitSettings.BROKER_MESSAGE_BYTES, 10_000L)
                 .with(BrokerSettings.FORWARD_PROPERTIES, List.of("item", "count", "JMSType"))
@@ -97,6 +100,16 @@ final class KafkaPublishTest {
     assertThat(events.all()).containsExactly("stream", "active", "text", "removal");
     assertThat(publish("keyed", Map.of("removed", true)))
         .isEqualTo("publish-failed: a removal in Kafka requires a key");
+  }
+
+  @Test
+  void shouldPublishToAPartition() throws Exception {
+    TopicEvents events = scene.open("parts.*").awaitActive();
+    assertThat(publish("parts.1", Map.of())).isEqualTo("published");
+    assertThat(events.awaitMessages(1).messages().get(0).topic()).isEqualTo("parts.1");
+    assertThat(publish("parts.2", Map.of()))
+        .isEqualTo("unknown-topic: the topic has no such partition");
+    assertThat(publish("parts", Map.of())).startsWith("unknown-topic: ").contains("partition");
   }
 
   @Test

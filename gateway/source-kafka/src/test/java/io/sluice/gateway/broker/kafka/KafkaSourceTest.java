@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.gateway.broker.ReadBack;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.KafkaSettings;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
@@ -109,6 +110,41 @@ final class KafkaSourceTest {
           .containsExactlyInAnyOrder("keyed.orders.eu.de", "keyed.orders.eu.fr");
       assertThat(all.messages()).hasSize(3).extracting(Message::key).containsOnlyNulls();
     }
+  }
+
+  @Test
+  void shouldServeSinglePartitions() throws Exception {
+    topics.create("parts", 3, "cleanup.policy=compact");
+    for (int partition = 0; partition < 3; partition++) {
+      topics.send("parts", partition, "k", "old " + partition).get();
+    }
+    try (SourceScene scene = partitioned("parts")) {
+      TopicEvents one = scene.open("parts.1").awaitActive();
+      TopicEvents all = scene.open("parts.*").awaitActive();
+      topics.send("parts", 0, "k", "a").get();
+      topics.send("parts", 1, "k", "b").get();
+      one.awaitMessages(2);
+      all.awaitMessages(5);
+      assertThat(one.all()).containsExactly("stream", "old 1", "active", "b");
+      assertThat(one.places().get(0).ids()).containsExactly(StreamPlace.id(1, 0));
+      assertThat(one.messages()).extracting(Message::topic).containsOnly("parts.1");
+      assertThat(one.messages()).extracting(Message::key).containsOnly("k");
+      assertThat(all.messages())
+          .extracting(Message::topic)
+          .containsExactlyInAnyOrder("parts.0", "parts.1", "parts.2", "parts.0", "parts.1");
+      assertThat(refusal(scene, "parts.3"))
+          .isEqualTo("refused UNKNOWN_TOPIC: the topic has no such partition, but 3");
+      assertThat(refusal(scene, "parts")).contains("UNKNOWN_TOPIC", "kafka.partition-topics");
+      StreamPlace none = new StreamPlace(one.places().get(0).stream(), new long[0]);
+      assertThat(texts(readBack(scene, "parts.1", none, one.places().get(0), 10)))
+          .containsExactly("old 1");
+    }
+  }
+
+  private static SourceScene partitioned(String topic) {
+    return SourceScene.start(
+        SourceScene.config(server.server(), List.of(), List.of())
+            .with(KafkaSettings.PARTITION_TOPICS, List.of(topic)));
   }
 
   @Test
@@ -344,10 +380,16 @@ final class KafkaSourceTest {
 
   private static Object readBack(SourceScene scene, StreamPlace after, StreamPlace upTo, int max)
       throws Exception {
+    return readBack(scene, "stored", after, upTo, max);
+  }
+
+  private static Object readBack(
+      SourceScene scene, String topic, StreamPlace after, StreamPlace upTo, int max)
+      throws Exception {
     CompletableFuture<Object> answer = new CompletableFuture<>();
     scene.source.readBack(
         new ReadBack(
-            InterestKey.of("stored"),
+            InterestKey.of(topic),
             after,
             upTo,
             max,

@@ -2,23 +2,43 @@ package io.sluice.gateway.broker.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AccessControlEntryFilter;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclBindingFilter;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.errors.ElectionNotNeededException;
 import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourcePatternFilter;
+import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.awaitility.Awaitility;
 
 /** Topics of a Kafka server and a publisher to them. For any thread. */
 public final class KafkaTopics implements AutoCloseable {
@@ -27,21 +47,73 @@ public final class KafkaTopics implements AutoCloseable {
 
   /** Connects to a server. */
   public KafkaTopics(String server) {
-    admin = Admin.create(Map.of("bootstrap.servers", server));
-    producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", server, "linger.ms", 0, "reconnect.backoff.max.ms", 500),
-            new ByteArraySerializer(),
-            new ByteArraySerializer());
+    this(server, Map.of());
+  }
+
+  /** Connects to a server with properties of clients. */
+  public KafkaTopics(String server, Map<String, String> properties) {
+    Map<String, Object> all = new HashMap<>(properties);
+    all.put("bootstrap.servers", server);
+    all.put("reconnect.backoff.max.ms", 500);
+    Map<String, Object> administration = new HashMap<>(all);
+    administration.put("request.timeout.ms", 3_000); // a server may not respond
+    admin = Admin.create(administration);
+    all.put("linger.ms", 0);
+    producer = new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /** Allows a user operations on a topic. */
+  public void allow(String user, String topic, AclOperation... operations) throws Exception {
+    ResourcePattern resource = new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL);
+    admin
+        .createAcls(
+            Arrays.stream(operations)
+                .map(
+                    each ->
+                        new AclBinding(
+                            resource,
+                            new AccessControlEntry(
+                                "User:" + user, "*", each, AclPermissionType.ALLOW)))
+                .toList())
+        .all()
+        .get();
+  }
+
+  /** Revokes what {@link #allow} has allowed. */
+  public void revoke(String user, String topic) throws Exception {
+    admin
+        .deleteAcls(
+            List.of(
+                new AclBindingFilter(
+                    new ResourcePatternFilter(ResourceType.TOPIC, topic, PatternType.LITERAL),
+                    new AccessControlEntryFilter(
+                        "User:" + user, null, AclOperation.ANY, AclPermissionType.ANY))))
+        .all()
+        .get();
   }
 
   /** Creates a topic; waits until a topic that is being deleted under this name is gone. */
   public void create(String topic, int partitions, String... settings) throws Exception {
+    create(new NewTopic(topic, partitions, (short) 1), settings);
+  }
+
+  /** Creates a topic with replicas. */
+  public void createReplicated(String topic, int partitions, int replicas, String... settings)
+      throws Exception {
+    create(new NewTopic(topic, partitions, (short) replicas), settings);
+  }
+
+  /** Creates a topic with one partition, whose preferred leader is the first of some servers. */
+  public void createAt(String topic, List<Integer> servers, String... settings) throws Exception {
+    create(new NewTopic(topic, Map.of(0, servers)), settings);
+  }
+
+  private void create(NewTopic added, String... settings) throws Exception {
     Map<String, String> configs = new HashMap<>();
     for (String setting : settings) {
       configs.put(setting.split("=")[0], setting.split("=")[1]);
     }
-    NewTopic added = new NewTopic(topic, partitions, (short) 1).configs(configs);
+    added.configs(configs);
     for (boolean created = false; !created; ) {
       try {
         admin.createTopics(List.of(added)).all().get();
@@ -52,6 +124,62 @@ public final class KafkaTopics implements AutoCloseable {
         }
       }
     }
+  }
+
+  /** Waits until all replicas of a topic are in sync. */
+  public void awaitInSync(String topic) {
+    await(
+        topic + " in sync",
+        topic,
+        each -> each.leader() != null && each.isr().size() == each.replicas().size());
+  }
+
+  /** Waits until a server is not in sync with any partition of a topic. */
+  public void awaitOutOfSync(String topic, int server) {
+    await(
+        topic + " without server " + server,
+        topic,
+        partition -> partition.isr().stream().noneMatch(each -> each.id() == server));
+  }
+
+  private void await(String what, String topic, Predicate<TopicPartitionInfo> state) {
+    Awaitility.await(what)
+        .atMost(Duration.ofMinutes(1))
+        .ignoreExceptions()
+        .until(() -> describe(topic).partitions().stream().allMatch(state));
+  }
+
+  private TopicDescription describe(String topic) throws Exception {
+    return admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic);
+  }
+
+  /** Waits until a server leads a partition of a topic. */
+  public void awaitLeader(String topic, int server) {
+    Awaitility.await(topic + " led by server " + server)
+        .atMost(Duration.ofMinutes(1))
+        .ignoreExceptions()
+        .until(
+            () ->
+                describe(topic).partitions().stream()
+                    .anyMatch(each -> each.leader() != null && each.leader().id() == server));
+  }
+
+  /** Moves the leaders of a topic to their preferred servers, or to servers that lack records. */
+  public void elect(ElectionType type, String topic) {
+    Awaitility.await(type + " election of " + topic)
+        .atMost(Duration.ofMinutes(1))
+        .ignoreExceptions()
+        .until(() -> elected(type, topic));
+  }
+
+  private boolean elected(ElectionType type, String topic) throws Exception {
+    Set<TopicPartition> all = new HashSet<>();
+    describe(topic)
+        .partitions()
+        .forEach(each -> all.add(new TopicPartition(topic, each.partition())));
+    return admin.electLeaders(type, all).partitions().get().values().stream()
+        .allMatch(
+            failure -> failure.isEmpty() || failure.get() instanceof ElectionNotNeededException);
   }
 
   /** Adds partitions to a topic. */
@@ -105,7 +233,7 @@ public final class KafkaTopics implements AutoCloseable {
 
   @Override
   public void close() {
-    producer.close(java.time.Duration.ZERO);
-    admin.close(java.time.Duration.ZERO);
+    producer.close(Duration.ZERO);
+    admin.close(Duration.ZERO);
   }
 }

@@ -35,7 +35,7 @@ final class SourceScene implements BrokerListener, AutoCloseable {
   /** Returns a configuration with topics {@code plain…} and keyed topics {@code keyed…}. */
   static Config config(String server, List<String> topics, List<String> keyed) {
     return Config.defaults()
-        .with(KafkaSettings.SERVERS, List.of(server))
+        .with(KafkaSettings.SERVERS, List.of(server.split(",")))
         .with(KafkaSettings.TOPICS, topics)
         .with(KafkaSettings.KEYED_TOPICS, keyed)
         .with(KafkaSettings.REFRESH, Duration.ofMillis(200))

@@ -1,0 +1,70 @@
+package io.sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/** Clients that move between nodes while messages are published and servers fail. Stateless. */
+final class KafkaMoves {
+  private KafkaMoves() {}
+
+  /** Failures of servers during the flow. */
+  @FunctionalInterface
+  interface Failures {
+    void run() throws Exception;
+  }
+
+  /**
+   * Asserts that each client receives each message once. Clients stay at a node for some time, then
+   * subscribe at either node.
+   */
+  static void assertExact(
+      List<TestNode> nodes,
+      String topic,
+      int clients,
+      int maxStayMs,
+      KafkaFlow flow,
+      Failures failures)
+      throws Exception {
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      List<MovingClient> moving =
+          IntStream.range(0, clients)
+              .mapToObj(seed -> new MovingClient(nodes, topic, seed, flow, maxStayMs))
+              .toList();
+      List<CompletableFuture<Void>> ends =
+          moving.stream().map(client -> CompletableFuture.runAsync(client, threads)).toList();
+      for (MovingClient client : moving) {
+        client.awaitFirst();
+      }
+      flow.start();
+      failures.run();
+      List<String> published = flow.awaitStored();
+      awaitAll(ends);
+      for (MovingClient client : moving) {
+        assertThat(client.received()).containsExactlyInAnyOrderElementsOf(published);
+      }
+      assertThat(moving.stream().mapToInt(MovingClient::moves).sum()).isGreaterThan(2 * clients);
+    } finally {
+      flow.stop();
+      threads.shutdownNow();
+    }
+  }
+
+  /** Waits until all have ended, or one has failed. */
+  private static void awaitAll(List<CompletableFuture<Void>> ends) throws Exception {
+    CompletableFuture<Void> all = CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
+    ends.forEach(end -> end.exceptionally(failure -> fail(all, failure)));
+    all.get(3, TimeUnit.MINUTES);
+  }
+
+  private static Void fail(CompletableFuture<Void> all, Throwable failure) {
+    all.completeExceptionally(failure);
+    return null;
+  }
+}
