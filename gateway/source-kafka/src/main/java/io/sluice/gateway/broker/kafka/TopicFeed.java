@@ -182,7 +182,9 @@ final class TopicFeed {
           long removed = StreamPlace.id(index, partition.next() - 1);
           interests.forEach(interest -> reportRemoved(interest, removed));
         } else {
-          reused.add(index, partition.next(), Math.max(before, last.ends()[index]));
+          // Without a new leader since then, the last end may be that of other records.
+          long end = lost ? Math.max(before, last.ends()[index]) : before;
+          reused.add(index, partition.next(), end);
           truncated.add(index);
         }
       }
