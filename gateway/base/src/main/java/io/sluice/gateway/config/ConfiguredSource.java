@@ -3,7 +3,6 @@ package io.sluice.gateway.config;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Source of a node's messages in a configuration. Immutable.
@@ -30,11 +29,13 @@ public record ConfiguredSource(String name, Setting<?> key, List<String> topics)
   }
 
   private static List<String> kafkaTopics(Config config) {
-    return Stream.concat(
-            config.get(KafkaSettings.TOPICS).stream(),
-            config.get(KafkaSettings.KEYED_TOPICS).stream()
-                .flatMap(each -> Stream.of(each, each + ".>")))
-        .toList();
+    List<String> topics = new ArrayList<>(config.get(KafkaSettings.TOPICS));
+    for (String keyed : config.get(KafkaSettings.KEYED_TOPICS)) {
+      topics.add(keyed);
+      topics.add(keyed + ".>");
+    }
+    config.get(KafkaSettings.PARTITION_TOPICS).forEach(each -> topics.add(each + ".*"));
+    return topics;
   }
 
   private static boolean hasJms(Config config) {

@@ -86,7 +86,7 @@ public record ContractOptions(
   ContractOptions through(RelayOptions relay, String host, int port) {
     Config other = relay.with(host, port);
     return new ContractOptions(
-        base, other, JmsOptions.of(other), queues, requests, wrong, messageBytes);
+        base, other, JmsOptions.of(other), queues, requests, wrong, nodes, messageBytes);
   }
 
   /** Returns the time without a test message after which the broker is lost; 0: there are none. */
