@@ -40,7 +40,7 @@ final class SpanExport implements SpanQueue.Export {
   private final TraceSpans spans;
   private final List<SpanData> ended = new ArrayList<>();
 
-  private SpanExport(String endpoint, SpanExporter exporter, Resource resource) {
+  private SpanExport(String endpoint, SpanExporter exporter, Resource resource, String system) {
     this.endpoint = endpoint;
     this.exporter = exporter;
     SpanIds ids = new SpanIds();
@@ -51,7 +51,7 @@ final class SpanExport implements SpanQueue.Export {
             .setSampler(Sampler.alwaysOn()) // the messages are sampled before
             .addSpanProcessor(new Collector(ended))
             .build();
-    this.spans = new TraceSpans(provider.get("io.sluice.gateway"), ids);
+    this.spans = new TraceSpans(provider.get("io.sluice.gateway"), ids, system);
   }
 
   /** Creates an export by OTLP over HTTP. */
@@ -65,7 +65,7 @@ final class SpanExport implements SpanQueue.Export {
             .setRetryPolicy(null);
     options.headers().forEach(exporter::addHeader);
     String endpoint = ServiceUrl.masked(options.endpoint());
-    return new SpanExport(endpoint, exporter.build(), resource(options));
+    return new SpanExport(endpoint, exporter.build(), resource(options), options.system());
   }
 
   private static Resource resource(TracingOptions options) {

@@ -36,10 +36,15 @@ final class TraceSpans {
 
   private final Tracer tracer;
   private final SpanIds ids;
+  private final String system;
 
-  TraceSpans(Tracer tracer, SpanIds ids) {
+  /**
+   * @param system name of the messaging system
+   */
+  TraceSpans(Tracer tracer, SpanIds ids, String system) {
     this.tracer = tracer;
     this.ids = ids;
+    this.system = system;
   }
 
   /** Starts and ends the spans of a trace. */
@@ -136,7 +141,7 @@ final class TraceSpans {
         .spanBuilder(name)
         .setParent(Context.root().with(Span.wrap(parent)))
         .setSpanKind(kind)
-        .setAttribute(SYSTEM, "jms")
+        .setAttribute(SYSTEM, system)
         .setStartTimestamp(time.epochNs(time.startNs()), TimeUnit.NANOSECONDS);
   }
 

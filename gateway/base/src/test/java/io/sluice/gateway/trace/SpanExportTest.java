@@ -22,7 +22,8 @@ final class SpanExportTest {
   }
 
   private static String export(String endpoint) {
-    TracingOptions options = new TracingOptions(endpoint, Map.of(), 1, "sluice", "gw-1", "dev", 10);
+    TracingOptions options =
+        new TracingOptions(endpoint, Map.of(), 1, "sluice", "gw-1", "dev", "jms", 10);
     try (SpanExport export = SpanExport.open(options)) {
       assertThat(export.endpoint()).isEqualTo(endpoint);
       MessageTrace trace = new MessageTrace(CONTEXT, "stocks.7", 0, ended -> {});

@@ -138,7 +138,7 @@ final class SpanQueueTest {
 
   private Tracing tracing(double ratio) {
     TracingOptions options =
-        new TracingOptions("http://127.0.0.1:9/", Map.of(), ratio, "sluice", "gw-1", "1", 1);
+        new TracingOptions("http://127.0.0.1:9/", Map.of(), ratio, "sluice", "gw-1", "1", "jms", 1);
     return Tracing.open(options, metrics.trace());
   }
 

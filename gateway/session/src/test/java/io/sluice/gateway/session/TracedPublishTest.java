@@ -41,7 +41,7 @@ final class TracedPublishTest {
 
   private Tracing tracing() {
     TracingOptions options =
-        new TracingOptions("http://127.0.0.1:9/", Map.of(), 1, "sluice", "gw-1", "1", 10);
+        new TracingOptions("http://127.0.0.1:9/", Map.of(), 1, "sluice", "gw-1", "1", "jms", 10);
     return Tracing.open(options, metrics.trace());
   }
 
