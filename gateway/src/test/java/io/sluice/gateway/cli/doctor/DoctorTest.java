@@ -6,8 +6,11 @@ import io.sluice.gateway.cli.doctor.Finding.Verdict;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.KafkaSettings;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.NatsSettings;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.Setting;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -323,6 +326,15 @@ final class DoctorTest {
     assertThat(identity(disabled).remedy().line()).isEqualTo("broker.canary.prefix: sluice.canary");
     Config property = disabled.with(BrokerSettings.IDENTITY_PROPERTY, "uid");
     assertThat(identity(property).verdict()).isEqualTo(Verdict.OK);
+  }
+
+  @Test
+  void shouldDemandNoCanariesOfSourcesThatNumberMessages() {
+    for (Setting<List<String>> servers : List.of(KafkaSettings.SERVERS, NatsSettings.SERVERS)) {
+      Config numbered =
+          CONFIG.with(servers, List.of("one:1")).with(BrokerSettings.CANARY_PREFIX, "");
+      assertThat(identity(numbered).verdict()).isEqualTo(Verdict.OK);
+    }
   }
 
   private static Finding identity(Config config) {
