@@ -30,7 +30,7 @@ final class DurablePages {
   private final DelayedResponses waits;
 
   /**
-   * @param queues null without their module
+   * @param queues null without their module or a JMS broker
    */
   DurablePages(Vertx vertx, Queues queues, AuditLog audit) {
     this.queues = queues;
@@ -42,7 +42,7 @@ final class DurablePages {
   void serve(HttpServerRequest request, Operator by) {
     try {
       if (queues == null) {
-        String why = "requires sluice-queues-*.jar, which is not on the class path";
+        String why = "requires a JMS broker and sluice-queues-*.jar on the class path";
         Responses.text(request, status(ErrorCode.UNSUPPORTED), why);
       } else if (request.method().equals(HttpMethod.DELETE)) {
         delete(request, by);

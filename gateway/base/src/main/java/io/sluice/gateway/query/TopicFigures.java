@@ -13,6 +13,7 @@ import io.sluice.gateway.protocol.InterestKey;
  * @param logAgeMs age of the oldest message in the log; {@link #NONE} without one
  * @param lastMessageMs arrival of the latest message, Unix milliseconds; {@link #NONE} before it
  * @param gaps number of losses of messages since the interest was opened
+ * @param numbered whether the source numbers the messages, so that positions apply at every node
  */
 public record TopicFigures(
     InterestKey key,
@@ -24,7 +25,8 @@ public record TopicFigures(
     long logAgeMs,
     long lastMessageMs,
     long gaps,
-    ConsumerState consumer) {
+    ConsumerState consumer,
+    boolean numbered) {
   /** Value of an unknown time. */
   public static final long NONE = -1;
 
@@ -40,7 +42,8 @@ public record TopicFigures(
         logAgeMs,
         lastMessageMs,
         gaps,
-        consumer);
+        consumer,
+        numbered);
   }
 
   /**
@@ -58,7 +61,8 @@ public record TopicFigures(
         Math.max(logAgeMs, other.logAgeMs),
         Math.max(lastMessageMs, other.lastMessageMs),
         gaps + other.gaps,
-        consumer == ConsumerState.ACTIVE ? other.consumer : consumer);
+        consumer == ConsumerState.ACTIVE ? other.consumer : consumer,
+        numbered && other.numbered);
   }
 
   /** Returns whether a message has arrived. */

@@ -1260,7 +1260,8 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
         content.logMessages() == 0 ? TopicFigures.NONE : Math.max(0, nowMs - content.oldestMs()),
         content.messages() == 0 ? TopicFigures.NONE : lastMs,
         content.gaps(),
-        consumerState());
+        consumerState(),
+        log.hasPlaces());
   }
 
   private ConsumerState consumerState() {

@@ -62,6 +62,7 @@ final class TopicJson {
         topic.getLong(LOG_AGE, TopicFigures.NONE),
         topic.getLong(LAST_MESSAGE, TopicFigures.NONE),
         topic.getLong(GAPS),
-        ConsumerState.of(topic.getString(CONSUMER)));
+        ConsumerState.of(topic.getString(CONSUMER)),
+        false);
   }
 }

@@ -207,7 +207,7 @@ final class SubscriptionSteps {
   }
 
   private String identity() {
-    return facts.identityProblem().isEmpty()
+    return facts.identityProblem().isEmpty() || interest.numbered()
         ? ""
         : "; its position is not recovered on another node, nor those of other nodes here: "
             + facts.identityProblem();

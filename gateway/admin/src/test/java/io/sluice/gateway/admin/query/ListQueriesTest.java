@@ -43,7 +43,7 @@ final class ListQueriesTest {
     }
 
     private static TopicFigures topic(InterestKey key, int rate) {
-      return new TopicFigures(key, rate, 0, 1, 0, 0, -1, -1, 0, ConsumerState.ACTIVE);
+      return new TopicFigures(key, rate, 0, 1, 0, 0, -1, -1, 0, ConsumerState.ACTIVE, false);
     }
 
     @Override
@@ -143,7 +143,8 @@ final class ListQueriesTest {
     TopicsQuery query = new TopicsQuery(new Page("", "rate", 0, 1), TopicKind.TOPIC);
     Query.Merge merge = query.merge();
     merge.add(query.perNode(false).ofNode(new Source()).toCompletableFuture().join());
-    merge.add(answer(new TopicFigures(KEY_999, 1, 5, 7, 0, 0, -1, 9, 2, ConsumerState.LOST)));
+    merge.add(
+        answer(new TopicFigures(KEY_999, 1, 5, 7, 0, 0, -1, 9, 2, ConsumerState.LOST, false)));
     JsonObject page = merge.result();
     assertThat(page.getInteger("total")).isEqualTo(TOPICS);
     JsonObject topic = page.getJsonArray("topics").getJsonObject(0);
@@ -161,7 +162,7 @@ final class ListQueriesTest {
   }
 
   private static TopicFigures interest(InterestKey key, double rate) {
-    return new TopicFigures(key, rate, 0, 3, 0, 0, -1, -1, 0, ConsumerState.ACTIVE);
+    return new TopicFigures(key, rate, 0, 3, 0, 0, -1, -1, 0, ConsumerState.ACTIVE, false);
   }
 
   private static JsonArray listed(TopicKind kind) {
