@@ -5,18 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.nats.client.Connection;
-import io.nats.client.Nats;
-import io.nats.client.api.StreamConfiguration;
 import io.sluice.gateway.auth.TestIssuer;
 import io.sluice.gateway.auth.TestKey;
-import io.sluice.gateway.broker.kafka.KafkaTopics;
 import io.sluice.gateway.config.ConfigFile;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.trace.OtlpReceiver;
 import io.sluice.testkit.BinaryMessage;
 import io.sluice.testkit.ClientFrame;
-import io.sluice.testkit.KafkaProcess;
 import io.sluice.testkit.NatsServer;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.ServerFrame;
@@ -27,7 +22,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AfterAll;
@@ -70,41 +64,26 @@ final class SourcesIT {
     certificate = TestCertificate.create(folder, "node", "EC");
     spans = new OtlpReceiver();
     SCENES.add(kafka());
-    Optional<String> nats = NatsServer.provide();
-    if (nats.isPresent()) {
-      SCENES.add(nats(nats.get()));
+    if (NatsServer.provide().isPresent()) {
+      SCENES.add(nats());
     }
   }
 
   private static Scene kafka() throws Exception {
-    KafkaProcess server = KafkaProcess.start(Files.createDirectory(folder.resolve("kafka")));
-    try (KafkaTopics topics = new KafkaTopics(server.server())) {
-      for (String topic : List.of("orders", "news", "prices")) {
-        topics.create(topic, 2);
-      }
-    }
+    SourceServer server =
+        SourceServer.start("kafka", Files.createDirectory(folder.resolve("kafka")))
+            .create(List.of("orders", "news", "prices"));
     String keys =
         "kafka: {servers: ['%s'], topics: [news, prices], keyed-topics: [orders]}\n"
-            .formatted(server.server());
-    return new Scene("kafka", server, keys, keys.replace("[orders]", "[orders, other]"));
+            .formatted(server.url());
+    return new Scene(server, keys, keys.replace("[orders]", "[orders, other]"));
   }
 
-  private static Scene nats(String program) throws Exception {
-    NatsServer server =
-        NatsServer.start(program, Files.createDirectory(folder.resolve("nats-server")));
-    try (Connection client = Nats.connect(server.url())) {
-      for (String subject : List.of("orders.>", "news", "prices")) {
-        client
-            .jetStreamManagement()
-            .addStream(
-                StreamConfiguration.builder()
-                    .name(subject.replace(".>", ""))
-                    .subjects(subject)
-                    .build());
-      }
-    }
-    String keys = "nats: {servers: ['%s']}\n".formatted(server.url());
-    return new Scene("nats", server, keys, keys.replace("}", ", topics: [news]}"));
+  private static Scene nats() throws Exception {
+    SourceServer server =
+        SourceServer.start("nats", Files.createDirectory(folder.resolve("nats-server")))
+            .create(List.of("orders.>", "news", "prices"));
+    return new Scene(server, server.yaml(), server.yaml().replace("}", ", topics: [news]}"));
   }
 
   @AfterAll
@@ -124,7 +103,7 @@ final class SourcesIT {
   /** Node of a source and its configuration file. */
   private static final class Scene {
     private final String system;
-    private final AutoCloseable server;
+    private final SourceServer server;
 
     /** Keys of another source, which a running node does not apply. */
     private final String otherSource;
@@ -133,9 +112,8 @@ final class SourcesIT {
     private final Path file;
     private final TestNode node;
 
-    Scene(String system, AutoCloseable server, String source, String otherSource)
-        throws IOException {
-      this.system = system;
+    Scene(SourceServer server, String source, String otherSource) throws IOException {
+      this.system = server.kind();
       this.server = server;
       this.source = source;
       this.otherSource = otherSource;

@@ -118,7 +118,8 @@ public final class BrokerMessageProgram {
 
   private void measure(int rate, int round, int number, NodeProcess node) throws Exception {
     boolean warmUp = round == 0;
-    try (LatencyClients clients = new LatencyClients(node.host(), node.port(), TOPICS, PREFIX)) {
+    try (LatencyClients clients =
+        new LatencyClients(node.host(), node.port(), TOPICS, TOPICS, PREFIX)) {
       Thread.sleep(warmUp ? WARM_UP_MS : SETTLE_MS);
       clients.takeLatencies();
       ThreadCosts before = ThreadCosts.of(node.pid());

@@ -15,8 +15,8 @@ import java.time.Instant;
 import org.HdrHistogram.Histogram;
 
 /**
- * Clients with the binary encoding, each subscribed to one topic. One thread reads all of them, and
- * records the time since each message was sent.
+ * Clients with the binary encoding, each subscribed to one of some topics. One thread reads all of
+ * them, and records the time since each message was sent.
  */
 final class LatencyClients implements AutoCloseable {
   private static final int BUFFER = 256 * 1024;
@@ -28,13 +28,18 @@ final class LatencyClients implements AutoCloseable {
   private final Thread reader = new Thread(this::read, "latency-clients");
   private Histogram latencies = new Histogram(3);
 
-  /** Connects to a node. */
-  LatencyClients(String host, int port, int clients, String prefix) throws IOException {
+  /**
+   * Connects to a node.
+   *
+   * @param prefix prefix of the topics' names, followed by their numbers
+   */
+  LatencyClients(String host, int port, int clients, int topics, String prefix) throws IOException {
     selector = Selector.open();
     for (int i = 0; i < clients; i++) {
       SocketChannel channel = connect(host, port);
       ClientFrame subscribe =
-          ClientFrame.text("{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"" + prefix + i + "\"}");
+          ClientFrame.text(
+              "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"" + prefix + i % topics + "\"}");
       channel.write(ByteBuffer.wrap(subscribe.bytes()));
       channel.configureBlocking(false);
       channel.register(selector, SelectionKey.OP_READ, ByteBuffer.allocate(BUFFER));
