@@ -5,9 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
+import io.sluice.gateway.SourcePublisher;
 import io.sluice.gateway.attack.Loops;
-import io.sluice.testkit.TestPublisher;
-import jakarta.jms.JMSException;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
@@ -18,10 +17,12 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Publishers of hot and quiet topics and the clients of two nodes, in a separate process.
- * Arguments: provider, broker URL, port of the node with clients of all topics, port of the node
+ * Arguments: kind of source, its URL, port of the node with clients of all topics, port of the node
  * with clients of quiet topics only, number of quiet clients. Each line of standard input is
  * answered by one line. {@code read} returns the figures since the previous {@code read}. {@code
  * hot TOPICS RATE} sets the rate of this many hot topics, in messages per second each, and returns
@@ -36,7 +37,7 @@ public final class LoadProgram {
   private static final int CONTROL_SHARE = 10;
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final String provider;
+  private final String kind;
   private final String url;
   private final EventLoopGroup loop = Loops.one("clients");
   private final LoadTally quiet = new LoadTally();
@@ -45,8 +46,8 @@ public final class LoadProgram {
   private final HotPublisher[] publishers = new HotPublisher[HOT_TOPICS];
   private long reportedSent;
 
-  private LoadProgram(String provider, String url) {
-    this.provider = provider;
+  private LoadProgram(String kind, String url) {
+    this.kind = kind;
     this.url = url;
   }
 
@@ -102,6 +103,14 @@ public final class LoadProgram {
     return client.subscribed();
   }
 
+  /** Returns all topics. */
+  static List<String> topics() {
+    return Stream.concat(
+            IntStream.range(0, QUIET_TOPICS).mapToObj(LoadProgram::quietTopic),
+            IntStream.range(0, HOT_TOPICS).mapToObj(LoadProgram::hotTopic))
+        .toList();
+  }
+
   static String quietTopic(int number) {
     return "hot-test.quiet." + number;
   }
@@ -110,12 +119,12 @@ public final class LoadProgram {
     return "hot-test.hot." + number;
   }
 
-  private void start() throws JMSException {
+  private void start() throws Exception {
     for (int i = 0; i < HOT_TOPICS; i++) {
       publishers[i] = new HotPublisher(hotTopic(i));
       daemon(publishers[i]);
     }
-    TestPublisher publisher = new TestPublisher(provider, url);
+    SourcePublisher publisher = SourcePublisher.open(kind, url);
     daemon(() -> publishQuiet(publisher));
   }
 
@@ -125,7 +134,7 @@ public final class LoadProgram {
     thread.start();
   }
 
-  private static void publishQuiet(TestPublisher publisher) {
+  private static void publishQuiet(SourcePublisher publisher) {
     try {
       long dueNs = System.nanoTime();
       for (long i = 0; true; i++) {
@@ -135,7 +144,7 @@ public final class LoadProgram {
         publisher.text(
             quietTopic(topic), "SEQ=" + (i / QUIET_TOPICS + 1) + " NS=" + System.nanoTime() + " ");
       }
-    } catch (JMSException e) {
+    } catch (Exception e) {
       throw new IllegalStateException(e);
     }
   }
@@ -152,11 +161,11 @@ public final class LoadProgram {
 
     private final String topic;
     private final String filler = filler();
-    private final TestPublisher publisher = new TestPublisher(provider, url);
+    private final SourcePublisher publisher = SourcePublisher.open(kind, url);
     private volatile double rate;
     private volatile long sent;
 
-    HotPublisher(String topic) throws JMSException {
+    HotPublisher(String topic) throws Exception {
       this.topic = topic;
     }
 
@@ -176,7 +185,7 @@ public final class LoadProgram {
           awaitTime(dueNs);
           publisher.text(topic, "SEQ=" + ++sent + " NS=" + System.nanoTime() + filler);
         }
-      } catch (JMSException e) {
+      } catch (Exception e) {
         throw new IllegalStateException(e);
       }
     }
