@@ -1,6 +1,7 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.Gateway;
+import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.demo.DemoFaults;
 import io.sluice.gateway.cli.demo.Restartable;
 import io.sluice.gateway.config.AdminSettings;
@@ -8,22 +9,28 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
-import io.sluice.gateway.feed.FeedProvider;
-import io.sluice.gateway.feed.FeedTarget;
 import io.sluice.gateway.feed.Market;
 import io.sluice.gateway.http.Pages;
+import java.io.File;
+import java.io.IOException;
 import java.net.ServerSocket;
-import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,13 +44,14 @@ final class Demo {
   private static final String TOPICS = "stocks.";
   private static final Duration FEED_STOP_LIMIT = Duration.ofSeconds(2);
 
+  /** Maximum time until the feed is connected for the first time. */
+  private static final Duration CONNECT = Duration.ofSeconds(30);
+
   /** Maximum time after a start of the broker until a node connects. */
   private static final Duration RECONNECT = Duration.ofSeconds(1);
 
-  /** Topics and queue to which visitors may publish; prices are not among them. */
+  /** Topics to which visitors may publish; prices are not among them. */
   private static final List<String> OPEN_TOPICS = List.of("chat.>");
-
-  private static final List<String> OPEN_QUEUES = List.of("orders");
 
   /** Messages of the log from which a page resumes: 50 s of all stocks. */
   private static final int HISTORY_MESSAGES = 50_000;
@@ -58,9 +66,24 @@ final class Demo {
       new Restartable<>(this::startFeed, RunningFeed::end);
   private final DemoFaults faults = new DemoFaults(new BrokerAndFeed());
   private final CompletableFuture<Integer> brokerEnd = new CompletableFuture<>();
-  private volatile String brokerUrl;
+  private final DemoSource source;
+
+  /** True if the demo uses servers that it does not start. */
+  private final boolean external;
+
+  private volatile List<String> servers;
+  private Path folder;
   private boolean stopped;
   private Gateway node;
+
+  /**
+   * @param servers addresses of running servers; empty: the demo starts one
+   */
+  Demo(DemoSource source, List<String> servers) {
+    this.source = source;
+    this.servers = servers;
+    this.external = !servers.isEmpty();
+  }
 
   /** Feed and the thread that it occupies. */
   private record RunningFeed(Feed feed, Thread thread) {
@@ -79,7 +102,7 @@ final class Demo {
   private final class BrokerAndFeed implements DemoFaults.Part {
     @Override
     public boolean isRunning() {
-      return broker.running() != null;
+      return external || broker.running() != null;
     }
 
     @Override
@@ -90,6 +113,9 @@ final class Demo {
 
     @Override
     public void stop() {
+      if (external) {
+        throw new IllegalStateException("the demo has not started this server (--servers)");
+      }
       feed.stop();
       broker.stop();
     }
@@ -131,19 +157,21 @@ final class Demo {
    * @param secondPort client port of the second node; 0: any free port
    */
   void start(Config config, int secondPort, NodeStarter nodes) throws Exception {
-    startWatchedBroker();
-    onStop(() -> broker.close(BrokerChild::close));
+    if (!external) {
+      folder = Files.createTempDirectory("sluice-demo");
+      onStop(this::deleteFolder);
+      startWatchedBroker();
+      onStop(() -> broker.close(BrokerChild::close));
+    }
     Config common =
-        config
-            .with(BrokerSettings.URL, brokerUrl)
+        source
+            .config(config, servers)
             .with(BrokerSettings.RECONNECT_MAX, RECONNECT)
             .with(HistorySettings.MESSAGES, HISTORY_MESSAGES)
             .with(HistorySettings.BYTES, HISTORY_BYTES)
             .with(HistorySettings.WARM, List.of(TOPICS + ">"))
-            .with(TopicSettings.PUBLISH_TOPICS, OPEN_TOPICS)
-            .with(TopicSettings.QUEUES_SEND, OPEN_QUEUES)
-            .with(TopicSettings.QUEUES_CONSUME, OPEN_QUEUES)
-            .with(TopicSettings.QUEUES_BROWSE, OPEN_QUEUES);
+            .with(TopicSettings.PUBLISH_TOPICS, OPEN_TOPICS);
+    startFeedFirst();
     int port;
     // Reserved until here: the first node may bind any port too.
     try (ServerSocket reserved = Ports.reserve(config.get(ServerSettings.HOST), secondPort)) {
@@ -153,18 +181,51 @@ final class Demo {
     }
     Config second = withPagesOf(node.port(), named(common, "demo-2"));
     startSecond(second.with(ServerSettings.PORT, port).with(AdminSettings.PORT, 0), nodes);
-    feed.start();
-    onStop(() -> feed.close(RunningFeed::end));
   }
 
   private BrokerChild startBroker() {
-    int port = brokerUrl == null ? 0 : URI.create(brokerUrl).getPort();
-    BrokerChild child = BrokerChild.start(port, null, Duration.ZERO);
-    brokerUrl = child.url();
+    BrokerChild child = source.start(servers.isEmpty() ? 0 : port(servers.get(0)), folder);
+    servers = List.of(child.url());
     return child;
   }
 
+  /** Starts the feed, which creates the topics, and waits for its connection. */
+  private void startFeedFirst() throws Exception {
+    feed.start();
+    onStop(() -> feed.close(RunningFeed::end));
+    RunningFeed first = feed.running();
+    if (first == null) {
+      return; // the demo stops
+    }
+    try {
+      first.feed().connected().get(CONNECT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new CommandFailure(
+          "no connection to %s within %d s: %s"
+              .formatted(
+                  ServiceUrl.masked(String.join(",", servers)),
+                  CONNECT.toSeconds(),
+                  first.feed().lastFailure().orElse("no response")),
+          e);
+    }
+  }
+
+  private static int port(String address) {
+    return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+  }
+
+  private void deleteFolder() {
+    try (Stream<Path> all = Files.walk(folder)) {
+      all.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+    } catch (IOException e) {
+      LOG.atDebug().setCause(e).log("the folder of the demo's server is not deleted");
+    }
+  }
+
   private void startWatchedBroker() throws Exception {
+    if (external) {
+      return;
+    }
     broker.start();
     BrokerChild child = broker.running();
     if (child != null) {
@@ -182,7 +243,7 @@ final class Demo {
   private RunningFeed startFeed() {
     Feed started =
         Feed.to(
-            FeedTarget.of(brokerUrl, FeedProvider.ARTEMIS),
+            source.senders(servers),
             new FeedPlan(TOPICS, market.stocks(), UPDATES),
             market,
             report -> LOG.atDebug().addKeyValue("report", report).log("feed.report"));

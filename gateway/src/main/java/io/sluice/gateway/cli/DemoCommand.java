@@ -18,6 +18,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Command that runs the demo until a signal. Used by the main thread only. */
@@ -27,7 +28,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Publishes 10 updates per second of each of 100 fictitious stocks. Open the URL that it"
           + " prints. Clients need no credential, and may publish to topics such as chat.1 and use"
-          + " the queue orders."
+          + " the queue orders (JMS)."
     },
     exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {
@@ -71,6 +72,23 @@ final class DemoCommand implements Callable<Integer> {
   private int secondPort;
 
   @Option(
+      names = "--source",
+      paramLabel = "KIND",
+      description =
+          "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). KAFKA and NATS start"
+              + " kafka-server-start or nats-server of PATH without --servers.")
+  private DemoSource source = DemoSource.JMS;
+
+  @Option(
+      names = "--servers",
+      paramLabel = "ADDRESS",
+      split = ",",
+      description =
+          "Running servers: host:port of Kafka, or URLs of NATS. The demo creates the topics stocks"
+              + " and chat.")
+  private List<String> servers = List.of();
+
+  @Option(
       names = "--certificate",
       paramLabel = "FILE",
       description = "PEM file with a certificate, for https and wss; requires --key.")
@@ -100,6 +118,10 @@ final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Ports.requireValid(spec, "--second-port", secondPort);
+    if (source == DemoSource.JMS && !servers.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(), "--servers requires --source kafka or --source nats");
+    }
     Configuration configuration =
         new Configuration(null)
             .with(ServerSettings.HOST, host, "--host")
@@ -113,7 +135,7 @@ final class DemoCommand implements Callable<Integer> {
     configuration.requireFreePorts();
     Ports.requireFree(host, "--host", secondPort, "--second-port");
     Logging.apply(config);
-    Demo demo = new Demo();
+    Demo demo = new Demo(source, servers);
     // Registered before the start, because a signal may arrive while the broker starts.
     termination.onEnd(demo::stop, RunCommand.stopLimit(config));
     demo.start(config, secondPort, nodes);

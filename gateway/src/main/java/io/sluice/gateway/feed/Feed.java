@@ -1,7 +1,7 @@
 package io.sluice.gateway.feed;
 
 import io.sluice.gateway.config.ServiceUrl;
-import jakarta.jms.JMSException;
+import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -64,12 +64,12 @@ public final class Feed implements Runnable {
    */
   public static Feed to(
       FeedTarget target, FeedPlan plan, Payloads payloads, Consumer<FeedReport> reports) {
-    FeedSender.Source senders =
-        JmsFeedSender.source(
-            target.provider().factory(target.url()),
-            target.user(),
-            target.password(),
-            target.persistent());
+    return to(JmsFeedSender.source(target), plan, payloads, reports);
+  }
+
+  /** Creates a feed by senders. */
+  public static Feed to(
+      FeedSender.Source senders, FeedPlan plan, Payloads payloads, Consumer<FeedReport> reports) {
     return new Feed(plan, payloads, senders, FeedClock.system(), reports);
   }
 
@@ -85,7 +85,7 @@ public final class Feed implements Runnable {
         lastFailure = null;
         connected.complete(null);
         publish(sender);
-      } catch (JMSException e) {
+      } catch (IOException e) {
         if (!stopped) {
           long delayNs = ThreadLocalRandom.current().nextLong(backoffNs + 1);
           onFailure(rootCause(e), delayNs);
@@ -144,7 +144,7 @@ public final class Feed implements Runnable {
   }
 
   /** Publishes on schedule, which starts with the first connection and continues after a loss. */
-  private void publish(FeedSender sender) throws JMSException {
+  private void publish(FeedSender sender) throws IOException {
     if (sequences[0] == 0) {
       long nowNs = clock.nowNs();
       schedule.restart(nowNs);
@@ -167,14 +167,14 @@ public final class Feed implements Runnable {
     }
   }
 
-  private void sendNext(FeedSender sender) throws JMSException {
+  private void sendNext(FeedSender sender) throws IOException {
     long dueNs = schedule.dueNs();
     int topic = schedule.topic(plan.topics());
     schedule.advance();
     String text = payloads.payload(topic, ++sequences[topic], epochNs(dueNs));
     try {
       sender.send(topic, text);
-    } catch (JMSException e) {
+    } catch (IOException e) {
       tally.onSkipped(1);
       throw e;
     }

@@ -1,11 +1,11 @@
 package io.sluice.gateway.feed;
 
-import jakarta.jms.JMSException;
+import java.io.IOException;
 
 /** Connection of a feed to a broker. Confined to the feed's thread. */
-interface FeedSender extends AutoCloseable {
+public interface FeedSender extends AutoCloseable {
   /** Sends a message without waiting for the broker. */
-  void send(int topic, String text) throws JMSException;
+  void send(int topic, String text) throws IOException;
 
   @Override
   void close();
@@ -13,6 +13,6 @@ interface FeedSender extends AutoCloseable {
   /** Factory of connected senders. */
   interface Source {
     /** Connects and creates the producers; blocks. */
-    FeedSender open(FeedPlan plan) throws JMSException;
+    FeedSender open(FeedPlan plan) throws IOException;
   }
 }

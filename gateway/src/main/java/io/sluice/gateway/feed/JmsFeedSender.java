@@ -6,11 +6,12 @@ import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
+import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** JMS connection with one producer per topic. Confined to the feed's thread. */
-final class JmsFeedSender implements FeedSender {
+public final class JmsFeedSender implements FeedSender {
   private static final Logger LOG = LoggerFactory.getLogger(JmsFeedSender.class);
 
   private final Connection connection;
@@ -31,28 +32,50 @@ final class JmsFeedSender implements FeedSender {
     }
   }
 
-  /** Returns a source of senders that use one connection factory. */
-  static Source source(
+  /** Returns a source of senders to a broker. */
+  public static Source source(FeedTarget target) {
+    return source(
+        target.provider().factory(target.url()),
+        target.user(),
+        target.password(),
+        target.persistent());
+  }
+
+  private static Source source(
       ConnectionFactory factory, String user, String password, boolean persistent) {
     return plan -> {
-      Connection connection =
-          user.isEmpty() ? factory.createConnection() : factory.createConnection(user, password);
       try {
-        return new JmsFeedSender(connection, plan, persistent);
-      } catch (JMSException | RuntimeException e) {
-        closeQuietly(connection);
-        throw e;
+        return open(
+            user.isEmpty() ? factory.createConnection() : factory.createConnection(user, password),
+            plan,
+            persistent);
+      } catch (JMSException e) {
+        throw new IOException(e);
       }
     };
   }
 
+  private static JmsFeedSender open(Connection connection, FeedPlan plan, boolean persistent)
+      throws JMSException {
+    try {
+      return new JmsFeedSender(connection, plan, persistent);
+    } catch (JMSException | RuntimeException e) {
+      closeQuietly(connection);
+      throw e;
+    }
+  }
+
   @Override
-  public void send(int topic, String text) throws JMSException {
+  public void send(int topic, String text) throws IOException {
     JMSException failure = lost;
     if (failure != null) {
-      throw failure;
+      throw new IOException(failure);
     }
-    producers[topic].send(session.createTextMessage(text));
+    try {
+      producers[topic].send(session.createTextMessage(text));
+    } catch (JMSException e) {
+      throw new IOException(e);
+    }
   }
 
   @Override

@@ -1,9 +1,13 @@
 package io.sluice.gateway.cli;
 
+import static io.sluice.testkit.SluiceProcess.LAUNCHER;
 import static io.sluice.testkit.SluiceProcess.awaitEnd;
 import static io.sluice.testkit.SluiceProcess.get;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.sluice.testkit.KafkaProcess;
+import io.sluice.testkit.NatsServer;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.SluiceProcess;
 import java.io.IOException;
@@ -11,18 +15,24 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 
 /** {@code sluice demo}: what it serves, and that nothing of it outlives it. */
 @Timeout(180)
 class DemoIT {
+  @TempDir private Path folder;
+
   private static final String[] DEMO = {"demo", "--port", "0", "--admin-port", "0"};
 
   @Tag("full")
@@ -122,6 +132,75 @@ class DemoIT {
       assertThat(post(page + "demo/other", origin).body()).contains("no such action; expected");
       assertThat(get(page + "demo/state").body())
           .contains("\"broker\":\"up\"", "\"demo-2\":", "\"controls\":true");
+    }
+  }
+
+  @Tag("full")
+  @Test
+  void shouldStartAKafkaServer() throws Exception {
+    Path bin = Files.createDirectory(folder.resolve("bin"));
+    KafkaProcess.writePrograms(bin);
+    assertServes("kafka", bin);
+  }
+
+  @Tag("full")
+  @Test
+  void shouldStartANatsServer() throws Exception {
+    Optional<String> program = NatsServer.provide();
+    assumeThat(program).as("nats-server, see above").isPresent();
+    assertServes("nats", Path.of(program.get()).toAbsolutePath().getParent());
+  }
+
+  private static void assertServes(String source, Path bin) {
+    List<String> command =
+        List.of("env", "PATH=" + bin + ":" + System.getenv("PATH"), LAUNCHER.toString());
+    try (SluiceProcess demo =
+        SluiceProcess.start(
+            command, "demo", "--port", "0", "--admin-port", "0", "--source", source)) {
+      String page = address(demo);
+      assertPricesMove(page);
+      assertThat(get(page + "demo/state").body()).contains("\"broker\":\"up\"", "\"demo-2\":");
+      List<ProcessHandle> server = demo.child().descendants().toList();
+      assertThat(server).isNotEmpty();
+      demo.sigterm();
+      assertThat(demo.exitCode()).isZero();
+      server.forEach(SluiceProcess::awaitEnd);
+    }
+  }
+
+  @Tag("full")
+  @Test
+  void shouldUseServersThatRun() throws Exception {
+    try (KafkaProcess kafka = KafkaProcess.start(folder);
+        SluiceProcess demo =
+            SluiceProcess.start(
+                "demo",
+                "--port",
+                "0",
+                "--admin-port",
+                "0",
+                "--source",
+                "kafka",
+                "--servers",
+                kafka.server())) {
+      String page = address(demo);
+      assertPricesMove(page);
+      String origin = page.substring(0, page.length() - 1);
+      assertThat(post(page + "demo/broker/stop", origin).body())
+          .contains("has not started this server");
+      demo.sigterm();
+      assertThat(demo.exitCode()).isZero();
+    }
+  }
+
+  @Tag("full")
+  @Test
+  void shouldNameTheProgramThatIsNotInstalled() {
+    List<String> command = List.of("env", "PATH=/usr/bin:/bin", LAUNCHER.toString());
+    try (SluiceProcess demo = SluiceProcess.start(command, "demo", "--source", "kafka")) {
+      assertThat(demo.exitCode()).isEqualTo(1);
+      assertThat(String.join("\n", demo.errors()))
+          .contains("no kafka-server-start is in PATH; install it, or set --servers");
     }
   }
 

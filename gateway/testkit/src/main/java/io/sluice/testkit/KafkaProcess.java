@@ -206,7 +206,7 @@ public final class KafkaProcess implements AutoCloseable {
 
   private Process launch(String main, String... arguments) {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(java());
     // Only C1: in a process of a few seconds C2 costs more than it saves.
     command.addAll(
         List.of(
@@ -230,6 +230,26 @@ public final class KafkaProcess implements AutoCloseable {
   /** Returns the number of the server. */
   public int id() {
     return id;
+  }
+
+  /** Writes the programs of a Kafka installation to a folder. */
+  public static void writePrograms(Path bin) throws IOException {
+    Map<String, String> mains =
+        Map.of(
+            "kafka-storage.sh", "kafka.tools.StorageTool", "kafka-server-start.sh", "kafka.Kafka");
+    for (Map.Entry<String, String> main : mains.entrySet()) {
+      String script =
+          "#!/bin/sh\nexec '%s' -Xmx512m -XX:TieredStopAtLevel=1 -cp '%s' %s \"$@\"\n"
+              .formatted(java(), ServerClassPath.of("kafka-server"), main.getValue());
+      Path file = Files.writeString(bin.resolve(main.getKey()), script);
+      if (!file.toFile().setExecutable(true)) {
+        throw new IOException(file + " cannot be made executable");
+      }
+    }
+  }
+
+  private static String java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
   }
 
   /** Returns the address for clients, which does not change with a restart. */
