@@ -1,6 +1,7 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.Gateway;
+import io.sluice.gateway.StartFailure;
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.demo.DemoFaults;
 import io.sluice.gateway.cli.demo.Restartable;
@@ -13,6 +14,7 @@ import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
+import io.sluice.gateway.feed.FeedSender;
 import io.sluice.gateway.feed.Market;
 import io.sluice.gateway.http.Pages;
 import java.io.File;
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -243,7 +246,7 @@ final class Demo {
   private RunningFeed startFeed() {
     Feed started =
         Feed.to(
-            source.senders(servers),
+            senders(),
             new FeedPlan(TOPICS, market.stocks(), UPDATES),
             market,
             report -> LOG.atDebug().addKeyValue("report", report).log("feed.report"));
@@ -251,6 +254,16 @@ final class Demo {
     publisher.setDaemon(true);
     publisher.start();
     return new RunningFeed(started, publisher);
+  }
+
+  private FeedSender.Source senders() {
+    try {
+      return source.senders(servers);
+    } catch (NoClassDefFoundError e) {
+      String kind = source.name().toLowerCase(Locale.ROOT);
+      throw new CommandFailure(
+          "--source " + kind + ": " + StartFailure.missing("source-" + kind), e);
+    }
   }
 
   private static Config named(Config config, String name) {

@@ -32,7 +32,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** Command line of Sluice. Used by the main thread only. */
 @Command(
     name = "sluice",
-    header = "Fans the topics of a JMS broker out to browsers and apps over WebSocket.",
+    header = "Fans the topics of a broker out to browsers and apps over WebSocket.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",

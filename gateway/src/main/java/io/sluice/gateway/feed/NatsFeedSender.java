@@ -3,6 +3,7 @@ package io.sluice.gateway.feed;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.nats.client.Connection;
+import io.nats.client.ErrorListener;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.Nats;
@@ -32,7 +33,11 @@ public final class NatsFeedSender implements FeedSender {
    */
   public static Source source(List<String> servers, List<String> streams) {
     Options options =
-        Options.builder().servers(servers.toArray(String[]::new)).noReconnect().build();
+        Options.builder()
+            .servers(servers.toArray(String[]::new))
+            .noReconnect()
+            .errorListener(new ErrorListener() {}) // the feed logs failures itself, once
+            .build();
     return plan -> {
       try {
         Connection connection = Nats.connect(options);
