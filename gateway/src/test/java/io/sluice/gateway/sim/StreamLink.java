@@ -23,7 +23,7 @@ import java.util.Set;
 /** One node's connection to an ordered source, which it reads at its own pace. */
 final class StreamLink implements Broker, NodeLink {
   /** Number of waiting messages above which a fetch returns a part of them. */
-  private static final int MANY = 1_000;
+  private static final int MANY = 200;
 
   private static final int BATCH = 40;
 
