@@ -50,6 +50,15 @@ public record ConfiguredSource(String name, Setting<?> key, List<String> topics)
     return of(config).stream().anyMatch(each -> each.key == BrokerSettings.URL);
   }
 
+  /** Returns the name of the source of a topic. */
+  public static String nameOf(List<ConfiguredSource> sources, String topic) {
+    return sources.stream()
+        .filter(each -> TopicPattern.anyCovers(each.topics, topic))
+        .findFirst()
+        .orElse(sources.get(sources.size() - 1))
+        .name;
+  }
+
   /** Returns whether a pattern has a topic in common with this source. */
   boolean overlaps(String pattern) {
     return topics.stream().anyMatch(each -> TopicPattern.intersection(each, pattern) != null);

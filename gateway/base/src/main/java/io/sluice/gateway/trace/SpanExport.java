@@ -15,6 +15,7 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.ConfiguredSource;
 import io.sluice.gateway.config.RequestFailure;
 import io.sluice.gateway.config.ServiceUrl;
 import java.time.Duration;
@@ -40,7 +41,8 @@ final class SpanExport implements SpanQueue.Export {
   private final TraceSpans spans;
   private final List<SpanData> ended = new ArrayList<>();
 
-  private SpanExport(String endpoint, SpanExporter exporter, Resource resource, String system) {
+  private SpanExport(
+      String endpoint, SpanExporter exporter, Resource resource, List<ConfiguredSource> sources) {
     this.endpoint = endpoint;
     this.exporter = exporter;
     SpanIds ids = new SpanIds();
@@ -51,7 +53,7 @@ final class SpanExport implements SpanQueue.Export {
             .setSampler(Sampler.alwaysOn()) // the messages are sampled before
             .addSpanProcessor(new Collector(ended))
             .build();
-    this.spans = new TraceSpans(provider.get("io.sluice.gateway"), ids, system);
+    this.spans = new TraceSpans(provider.get("io.sluice.gateway"), ids, sources);
   }
 
   /** Creates an export by OTLP over HTTP. */
@@ -65,7 +67,7 @@ final class SpanExport implements SpanQueue.Export {
             .setRetryPolicy(null);
     options.headers().forEach(exporter::addHeader);
     String endpoint = ServiceUrl.masked(options.endpoint());
-    return new SpanExport(endpoint, exporter.build(), resource(options), options.system());
+    return new SpanExport(endpoint, exporter.build(), resource(options), options.sources());
   }
 
   private static Resource resource(TracingOptions options) {

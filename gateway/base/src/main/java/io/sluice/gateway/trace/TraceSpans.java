@@ -10,6 +10,7 @@ import io.opentelemetry.api.trace.TraceFlags;
 import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
+import io.sluice.gateway.config.ConfiguredSource;
 import io.sluice.gateway.trace.MessageTrace.Write;
 import java.util.Comparator;
 import java.util.List;
@@ -36,15 +37,15 @@ final class TraceSpans {
 
   private final Tracer tracer;
   private final SpanIds ids;
-  private final String system;
+  private final List<ConfiguredSource> sources;
 
   /**
-   * @param system name of the messaging system
+   * @param sources sources whose names are the messaging systems
    */
-  TraceSpans(Tracer tracer, SpanIds ids, String system) {
+  TraceSpans(Tracer tracer, SpanIds ids, List<ConfiguredSource> sources) {
     this.tracer = tracer;
     this.ids = ids;
-    this.system = system;
+    this.sources = sources;
   }
 
   /** Starts and ends the spans of a trace. */
@@ -61,8 +62,7 @@ final class TraceSpans {
   private void forward(MessageTrace trace) {
     List<Write> writes = trace.writes();
     Span forward =
-        root("forward", SpanKind.CONSUMER, trace, trace.time())
-            .setAttribute(DESTINATION, trace.topic())
+        root("forward", SpanKind.CONSUMER, trace, trace.time(), trace.topic())
             .setAttribute(OPERATION, "process")
             .setAttribute(BROKER_TIME, trace.brokerMs())
             .setAttribute(CLIENTS, writes.stream().mapToLong(Write::clients).sum())
@@ -95,8 +95,7 @@ final class TraceSpans {
   private void deliver(DeliveryTrace trace) {
     TraceTime time = trace.time();
     SpanBuilder builder =
-        root("deliver", SpanKind.CONSUMER, trace, time)
-            .setAttribute(DESTINATION, trace.destination())
+        root("deliver", SpanKind.CONSUMER, trace, time, trace.destination())
             .setAttribute(OPERATION, "process")
             .setAttribute(BROKER_TIME, trace.brokerMs());
     if (trace.settlement() != null) {
@@ -115,8 +114,7 @@ final class TraceSpans {
   private void publish(PublishTrace trace) {
     ids.next(trace.spanId());
     Span publish =
-        root("publish", SpanKind.PRODUCER, trace, trace.time())
-            .setAttribute(DESTINATION, trace.destination())
+        root("publish", SpanKind.PRODUCER, trace, trace.time(), trace.destination())
             .setAttribute(OPERATION, "send")
             .startSpan();
     endWithResult(publish, trace);
@@ -130,7 +128,8 @@ final class TraceSpans {
     end(span, trace.time(), trace.endedNs());
   }
 
-  private SpanBuilder root(String name, SpanKind kind, EndedTrace trace, TraceTime time) {
+  private SpanBuilder root(
+      String name, SpanKind kind, EndedTrace trace, TraceTime time, String destination) {
     SpanContext parent =
         SpanContext.createFromRemoteParent(
             trace.context().traceId(),
@@ -141,7 +140,8 @@ final class TraceSpans {
         .spanBuilder(name)
         .setParent(Context.root().with(Span.wrap(parent)))
         .setSpanKind(kind)
-        .setAttribute(SYSTEM, system)
+        .setAttribute(SYSTEM, ConfiguredSource.nameOf(sources, destination))
+        .setAttribute(DESTINATION, destination)
         .setStartTimestamp(time.epochNs(time.startNs()), TimeUnit.NANOSECONDS);
   }
 

@@ -3,11 +3,11 @@ package io.sluice.gateway.trace;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFindings;
-import io.sluice.gateway.config.KafkaSettings;
-import io.sluice.gateway.config.NatsSettings;
+import io.sluice.gateway.config.ConfiguredSource;
 import io.sluice.gateway.config.SettingFile;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * @param serviceName name of the service in spans
  * @param node name of this node in spans
  * @param version version of this node in spans
- * @param system name of the messaging system in spans
+ * @param sources sources whose names are the messaging systems in spans
  * @param queue maximum number of messages whose spans wait for the export
  */
 public record TracingOptions(
@@ -30,7 +30,7 @@ public record TracingOptions(
     String serviceName,
     String node,
     String version,
-    String system,
+    List<ConfiguredSource> sources,
     int queue) {
   private static final Pattern NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
   private static final Pattern VALUE = Pattern.compile("[ -~]*");
@@ -49,15 +49,8 @@ public record TracingOptions(
         config.get(AdminSettings.TRACING_SERVICE_NAME),
         node,
         version,
-        system(config),
+        ConfiguredSource.of(config),
         config.get(AdminSettings.TRACING_QUEUE));
-  }
-
-  private static String system(Config config) {
-    if (!config.get(KafkaSettings.SERVERS).isEmpty()) {
-      return "kafka";
-    }
-    return config.get(NatsSettings.SERVERS).isEmpty() ? "jms" : "nats";
   }
 
   /** Reports an unusable file with headers. */

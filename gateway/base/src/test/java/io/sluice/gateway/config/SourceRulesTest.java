@@ -27,10 +27,26 @@ final class SourceRulesTest {
         .toList();
   }
 
+  private static List<ConfiguredSource> sources(String settings) {
+    return ConfiguredSource.of(new ConfigFindings(draft(settings)).config());
+  }
+
   private static List<String> names(String settings) {
-    return ConfiguredSource.of(new ConfigFindings(draft(settings)).config()).stream()
-        .map(ConfiguredSource::name)
-        .toList();
+    return sources(settings).stream().map(ConfiguredSource::name).toList();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "news, kafka",
+    "orders.eu.7, kafka",
+    "ledger.3, kafka",
+    "prices.x, nats",
+    "ledger, jms"
+  })
+  void shouldNameTheSourceOfATopic(String topic, String name) {
+    String all =
+        JMS + KAFKA + "kafka.partition-topics: [ledger]\n" + NATS + "nats.topics: [prices.>]";
+    assertThat(ConfiguredSource.nameOf(sources(all), topic)).isEqualTo(name);
   }
 
   @Test

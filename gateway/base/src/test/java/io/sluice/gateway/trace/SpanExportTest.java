@@ -2,6 +2,8 @@ package io.sluice.gateway.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfiguredSource;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +25,15 @@ final class SpanExportTest {
 
   private static String export(String endpoint) {
     TracingOptions options =
-        new TracingOptions(endpoint, Map.of(), 1, "sluice", "gw-1", "dev", "jms", 10);
+        new TracingOptions(
+            endpoint,
+            Map.of(),
+            1,
+            "sluice",
+            "gw-1",
+            "dev",
+            ConfiguredSource.of(Config.defaults()),
+            10);
     try (SpanExport export = SpanExport.open(options)) {
       assertThat(export.endpoint()).isEqualTo(endpoint);
       MessageTrace trace = new MessageTrace(CONTEXT, "stocks.7", 0, ended -> {});

@@ -3,7 +3,9 @@ package io.sluice.gateway.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.ConfiguredSource;
 import io.sluice.gateway.config.FoundProblems;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -138,7 +140,15 @@ final class SpanQueueTest {
 
   private Tracing tracing(double ratio) {
     TracingOptions options =
-        new TracingOptions("http://127.0.0.1:9/", Map.of(), ratio, "sluice", "gw-1", "1", "jms", 1);
+        new TracingOptions(
+            "http://127.0.0.1:9/",
+            Map.of(),
+            ratio,
+            "sluice",
+            "gw-1",
+            "1",
+            ConfiguredSource.of(Config.defaults()),
+            1);
     return Tracing.open(options, metrics.trace());
   }
 

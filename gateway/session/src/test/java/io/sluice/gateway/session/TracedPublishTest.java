@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfiguredSource;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -41,7 +43,15 @@ final class TracedPublishTest {
 
   private Tracing tracing() {
     TracingOptions options =
-        new TracingOptions("http://127.0.0.1:9/", Map.of(), 1, "sluice", "gw-1", "1", "jms", 10);
+        new TracingOptions(
+            "http://127.0.0.1:9/",
+            Map.of(),
+            1,
+            "sluice",
+            "gw-1",
+            "1",
+            ConfiguredSource.of(Config.defaults()),
+            10);
     return Tracing.open(options, metrics.trace());
   }
 

@@ -2,8 +2,8 @@ package io.sluice.gateway.cli.doctor;
 
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfiguredSource;
 import io.sluice.gateway.config.KafkaSettings;
-import io.sluice.gateway.config.NatsSettings;
 import java.util.List;
 
 /** Check of the configured identity of messages. Stateless, for any thread. */
@@ -15,12 +15,12 @@ final class IdentityChecks {
 
   static List<Finding> of(Config config) {
     String check = "identity of messages";
-    if (!config.get(KafkaSettings.SERVERS).isEmpty()) {
-      return List.of(Finding.ok(check, "partition and offset of Kafka", WHY));
-    }
-    if (!config.get(NatsSettings.SERVERS).isEmpty()) {
-      return List.of(
-          Finding.ok(check, "sequence in a stream of NATS; core subjects have none", WHY));
+    if (!ConfiguredSource.hasJmsBroker(config)) {
+      String numbers =
+          config.get(KafkaSettings.SERVERS).isEmpty()
+              ? "sequence in a stream of NATS; core subjects have none"
+              : "partition and offset of Kafka";
+      return List.of(Finding.ok(check, numbers, WHY));
     }
     String property = config.get(BrokerSettings.IDENTITY_PROPERTY);
     if (!property.isEmpty()) {
