@@ -60,6 +60,7 @@ class OperationsDocTest {
   private static List<Family> families() {
     try (Exposition exposition = new Exposition("doc");
         GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none())) {
+      metrics.brokerConnected("jms", false);
       metrics.latencyRecorder();
       metrics.journalSyncRecorder();
       metrics.lagRecorder(0);
