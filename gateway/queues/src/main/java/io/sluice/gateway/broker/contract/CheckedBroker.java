@@ -64,15 +64,15 @@ final class CheckedBroker implements AutoCloseable {
 
   /** Waits for the connection; fails with the state of the connection. */
   void awaitConnected() throws Broken, InterruptedException {
-    if (!connected.await(true, WAIT_MS)) {
+    if (!connected.awaitLive(WAIT_MS)) {
       throw new Broken(broker.state());
     }
   }
 
-  /** Waits until the connection is lost. */
+  /** Waits for the first loss of the connection, which may be connected again. */
   void awaitLost(long waitMs) throws Broken, InterruptedException {
     Broken.unless(
-        connected.await(false, waitMs), "the loss was not noticed within " + waitMs / 1000 + " s");
+        connected.awaitLoss(waitMs), "the loss was not noticed within " + waitMs / 1000 + " s");
   }
 
   /** Waits for the first proof of delivery, after which a silent broker is noticed. */
@@ -84,14 +84,19 @@ final class CheckedBroker implements AutoCloseable {
     /** Guarded by this. */
     private boolean live;
 
+    private final CountDownLatch lost = new CountDownLatch(1);
     private final CountDownLatch proven = new CountDownLatch(1);
 
-    synchronized boolean await(boolean state, long waitMs) throws InterruptedException {
+    boolean awaitLoss(long waitMs) throws InterruptedException {
+      return lost.await(waitMs, TimeUnit.MILLISECONDS);
+    }
+
+    synchronized boolean awaitLive(long waitMs) throws InterruptedException {
       long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMs);
-      while (live != state && untilNs - System.nanoTime() > 0) {
+      while (!live && untilNs - System.nanoTime() > 0) {
         TimeUnit.NANOSECONDS.timedWait(this, untilNs - System.nanoTime());
       }
-      return live == state;
+      return live;
     }
 
     @Override
@@ -103,6 +108,7 @@ final class CheckedBroker implements AutoCloseable {
     @Override
     public synchronized void onLost() {
       live = false;
+      lost.countDown();
       notifyAll();
     }
 
