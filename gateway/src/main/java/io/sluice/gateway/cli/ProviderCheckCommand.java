@@ -7,11 +7,8 @@ import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.cli.command.Version;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.KafkaSettings;
-import io.sluice.gateway.config.NatsSettings;
-import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.ConfiguredSource;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -66,10 +63,9 @@ final class ProviderCheckCommand implements Callable<Integer> {
             .with(BrokerSettings.REPORT, "", "--report")
             .requireBroker()
             .validated();
-    for (Setting<?> other : List.of(KafkaSettings.SERVERS, NatsSettings.SERVERS)) {
-      if (!config.get(other).equals(other.defaultValue())) {
-        throw new CommandFailure(other.key() + ": only a JMS broker can be checked");
-      }
+    if (!ConfiguredSource.hasJmsBroker(config)) {
+      String key = ConfiguredSource.of(config).get(0).key().key();
+      throw new CommandFailure(key + ": only a JMS broker can be checked");
     }
     try {
       ProviderCheck check = new ProviderCheck(config, spec.commandLine().getOut());

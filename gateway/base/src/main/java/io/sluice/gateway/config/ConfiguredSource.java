@@ -22,7 +22,9 @@ public record ConfiguredSource(String name, Setting<?> key, List<String> topics)
       sources.add(
           new ConfiguredSource("nats", NatsSettings.SERVERS, config.get(NatsSettings.TOPICS)));
     }
-    if (sources.isEmpty() || hasJms(config)) {
+    String url = config.get(BrokerSettings.URL);
+    boolean isPlugged = !config.get(BrokerSettings.PROVIDER).equals("artemis"); // may need no URL
+    if (sources.isEmpty() || isPlugged || url != null && !url.isBlank()) {
       sources.add(new ConfiguredSource("jms", BrokerSettings.URL, List.of()));
     }
     return List.copyOf(sources);
@@ -36,13 +38,6 @@ public record ConfiguredSource(String name, Setting<?> key, List<String> topics)
     }
     config.get(KafkaSettings.PARTITION_TOPICS).forEach(each -> topics.add(each + ".*"));
     return topics;
-  }
-
-  private static boolean hasJms(Config config) {
-    String url = config.get(BrokerSettings.URL);
-    boolean isDefault =
-        config.get(BrokerSettings.PROVIDER).equals(BrokerSettings.PROVIDER.defaultValue());
-    return url != null && !url.isBlank() || !isDefault;
   }
 
   /** Returns whether a node with this configuration has a JMS broker. */

@@ -6,6 +6,7 @@ import java.util.List;
 /** Validation rules for the topics of several sources. Used once, by one thread. */
 final class SourceRules {
   private static final String ALL = ">";
+  private static final String OVERLAP = " has topics of ";
 
   private final ConfigFindings findings;
   private final Config config;
@@ -26,6 +27,8 @@ final class SourceRules {
         checkNats();
       }
       checkWithin(HistorySettings.WARM);
+      checkOfJms(TopicSettings.TOPICS_DURABLE);
+      checkOfJms(TopicSettings.TOPICS_SHARED);
     }
   }
 
@@ -34,7 +37,7 @@ final class SourceRules {
       for (String pattern : config.get(BrokerSettings.DURABLE)) {
         sources.stream()
             .filter(each -> each != last && each.overlaps(pattern))
-            .forEach(each -> reportOverlap(BrokerSettings.DURABLE, pattern, each));
+            .forEach(each -> report(BrokerSettings.DURABLE, pattern, OVERLAP, each));
       }
     } else if (!config.get(BrokerSettings.DURABLE).isEmpty()) {
       findings.report(
@@ -42,27 +45,33 @@ final class SourceRules {
     }
   }
 
-  private void reportOverlap(Setting<?> setting, String pattern, ConfiguredSource other) {
+  private void report(Setting<?> setting, String pattern, String what, ConfiguredSource other) {
     findings.report(
-        ValueText.quote(pattern) + " has topics of " + other.key().key(),
-        "patterns of topics of one source",
+        ValueText.quote(pattern) + what + other.key().key(),
+        "patterns of topics of one source that has them",
         setting);
   }
 
   private void checkNats() {
     for (String pattern : config.get(NatsSettings.TOPICS)) {
-      for (ConfiguredSource other : sources) {
-        boolean isRest = last.key() == NatsSettings.SERVERS && pattern.equals(ALL);
-        if (other.key() == KafkaSettings.SERVERS && !isRest && other.overlaps(pattern)) {
-          reportOverlap(NatsSettings.TOPICS, pattern, other);
-        }
-        if (other.key() == BrokerSettings.URL && pattern.equals(ALL)) {
-          findings.report(
-              "leaves no topic to " + other.key().key(),
-              "patterns of the topics of NATS",
-              NatsSettings.TOPICS);
-        }
+      if (!pattern.equals(ALL)) {
+        sources.stream()
+            .filter(each -> each.key() == KafkaSettings.SERVERS && each.overlaps(pattern))
+            .forEach(each -> report(NatsSettings.TOPICS, pattern, OVERLAP, each));
+      } else if (last.key() != NatsSettings.SERVERS) {
+        findings.report(
+            "leaves no topic to " + last.key().key(),
+            "patterns of the topics of NATS",
+            NatsSettings.TOPICS);
       }
+    }
+  }
+
+  private void checkOfJms(Setting<List<String>> setting) {
+    for (String pattern : config.get(setting)) {
+      sources.stream()
+          .filter(each -> each != last && TopicPattern.anyCovers(each.topics(), pattern))
+          .forEach(each -> report(setting, pattern, " has only topics of ", each));
     }
   }
 
@@ -73,7 +82,7 @@ final class SourceRules {
           break;
         }
         if (source.overlaps(pattern)) {
-          reportOverlap(setting, pattern, source);
+          report(setting, pattern, OVERLAP, source);
         }
       }
     }

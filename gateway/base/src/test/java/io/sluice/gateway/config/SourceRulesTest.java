@@ -88,6 +88,13 @@ final class SourceRulesTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"topics.durable", "topics.shared"})
+  void shouldReportSubscriptionsThatOnlyJmsBrokersHave(String key) {
+    assertThat(problems(JMS + KAFKA + key + ": ['>', 'orders.eu.>']"))
+        .containsExactly(key + ": \"orders.eu.>\" has only topics of kafka.servers");
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {KAFKA, NATS})
   void shouldReportDurablePatternsWithoutJms(String source) {
     assertThat(problems(source + "broker.durable: [a]"))

@@ -626,12 +626,6 @@ public final class Hub {
     return source == null ? sources.refusal() : source.state();
   }
 
-  /** Returns the name of the source of a topic or pattern; empty with one source. Any thread. */
-  public String sourceName(String topic) {
-    HubSource source = sources.all().size() == 1 ? null : sources.of(topic);
-    return source == null ? "" : source.name();
-  }
-
   /** Returns the sources, for publishes, requests and queues. Any thread may call it. */
   public Sources sources() {
     return sources;

@@ -236,7 +236,9 @@ final class HubSource implements BrokerListener {
     provenMs = 0;
     int loss = losses.incrementAndGet();
     watermark.clear();
-    lag.clear();
+    if (broker.provesDelivery()) { // otherwise the gauge shows the lag of another source
+      lag.clear();
+    }
     canaryMs = 0;
     interests().forEach(SourceInterest::onSourceLost);
     owner.offerToShards(new ShardEvent.SourceState(index, false, loss));

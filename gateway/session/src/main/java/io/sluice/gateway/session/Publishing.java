@@ -20,7 +20,6 @@ import io.sluice.gateway.trace.TraceLog;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -140,12 +139,11 @@ public final class Publishing implements SessionFeature.State {
 
   /** Returns why no message to a destination can have these headers, or null. */
   public TopicRules.Problem headersProblem(PublishHeaders headers, Destination to) {
-    Set<Feature> features = policy.sources.of(to).features();
-    if (headers.id() != null && !features.contains(Feature.PUBLISH_ID)) {
+    if (headers.id() != null && lacks(Feature.PUBLISH_ID, to)) {
       return unsupported("\"id\": the broker of this node does not detect duplicates");
     }
     if (headers.delayMs() != PublishHeaders.NONE) {
-      if (!features.contains(Feature.DELAY)) {
+      if (lacks(Feature.DELAY, to)) {
         return unsupported("\"delay\": the broker of this node does not delay messages");
       }
       if (!to.isQueue() && !policy.hub.isDurable(to.name())) {
@@ -159,6 +157,10 @@ public final class Publishing implements SessionFeature.State {
     return headers.replyTo() == null
         ? null
         : policy.replyToProblem(headers.replyTo(), session.client.grant());
+  }
+
+  private boolean lacks(Feature feature, Destination to) {
+    return !policy.sources.of(to).features().contains(feature);
   }
 
   private static TopicRules.Problem unsupported(String why) {

@@ -63,13 +63,13 @@ final class Requesting implements SessionFeature.State {
       session.error(frame.ref(), ErrorCode.BAD_FRAME, why, message.destination());
       return;
     }
+    Publication publication = publishing.accept(REQUEST, message);
+    if (publication == null) {
+      return;
+    }
     TopicRules.Problem problem = policy.besideQueuesProblem(message.destination());
     if (problem != null) {
       session.refuse(REQUEST, frame.ref(), problem, message.destination());
-      return;
-    }
-    Publication publication = publishing.accept(REQUEST, message);
-    if (publication == null) {
       return;
     }
     int maxPending = policy.options().requests();
