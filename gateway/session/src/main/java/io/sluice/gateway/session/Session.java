@@ -319,7 +319,8 @@ public final class Session extends Recipient implements ConnectionListener, Sess
 
   @Override
   public boolean isMovable(RedirectReason reason) {
-    return isActive() && policy.cooldown.canRedirect(mobility, reason);
+    boolean isConcerned = reason != RedirectReason.BROKER_LOST || lostSources() != 0;
+    return isActive() && isConcerned && policy.cooldown.canRedirect(mobility, reason);
   }
 
   @Override

@@ -50,7 +50,7 @@ final class SourcesTest extends SubscriptionScene {
 
   /** Connects a client with one plain subscription to each topic. */
   private Client subscriber(String... topics) {
-    Client client = new Client().say("'type':'connect'");
+    Client client = new Client().say("'type':'connect','redirect':true");
     for (String topic : topics) {
       client.say("'type':'subscribe','ref':1,'topic':'" + topic + "'");
     }
@@ -94,6 +94,16 @@ final class SourcesTest extends SubscriptionScene {
     lose(kafka);
     assertThat(texts(both)).containsExactly("{\"type\":\"stale\",\"sources\":[\"kafka\"]}");
     assertThat(states(other)).isEmpty();
+  }
+
+  @Test
+  void shouldMoveOnlyClientsThatUseTheLostSource() {
+    Client user = subscriber("orders");
+    Client other = subscriber("news");
+    lose(kafka);
+    assertThat(user.session.isMovable(RedirectReason.BROKER_LOST)).isTrue();
+    assertThat(other.session.isMovable(RedirectReason.BROKER_LOST)).isFalse();
+    assertThat(other.session.isMovable(RedirectReason.COMMAND)).isTrue();
   }
 
   @Test
