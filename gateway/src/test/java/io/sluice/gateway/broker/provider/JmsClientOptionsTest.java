@@ -26,8 +26,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.ActiveMQPrefetchPolicy;
+import org.apache.activemq.RedeliveryPolicy;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
+import org.apache.activemq.blob.BlobTransferPolicy;
 import org.apache.activemq.openwire.OpenWireFormatFactory;
 import org.apache.activemq.transport.InactivityMonitor;
 import org.apache.activemq.transport.failover.FailoverTransport;
@@ -42,7 +44,16 @@ final class JmsClientOptionsTest {
 
   /** Properties that a URL cannot set, or that are no options. */
   private static final Set<String> NO_OPTIONS =
-      Set.of("brokerurl", "inputstreamprefetch", "connectionttl-check", "ackbatchsize");
+      Set.of(
+          "brokerurl",
+          "inputstreamprefetch",
+          "connectionttl-check",
+          "ackbatchsize",
+          // destination of an entry in a map of policies
+          "queue",
+          "topic",
+          "tempqueue",
+          "temptopic");
 
   private static ProviderOptions options(String provider, String url) {
     return ProviderOptions.of(
@@ -108,6 +119,10 @@ final class JmsClientOptionsTest {
     assertThat(known).containsAll(prefixed("jms.", setters(ActiveMQConnectionFactory.class)));
     assertThat(known)
         .containsAll(prefixed("jms.prefetchpolicy.", setters(ActiveMQPrefetchPolicy.class)));
+    assertThat(known)
+        .containsAll(prefixed("jms.redeliverypolicy.", setters(RedeliveryPolicy.class)));
+    assertThat(known)
+        .containsAll(prefixed("jms.blobtransferpolicy.", setters(BlobTransferPolicy.class)));
     assertThat(known).containsAll(setters(FailoverTransport.class));
     assertThat(known).containsAll(setters(TcpTransport.class));
     assertThat(known).containsAll(setters(InactivityMonitor.class));
@@ -133,11 +148,31 @@ final class JmsClientOptionsTest {
                   "jms.redeliverypolicy.",
                   setters(loader.loadClass(jms + "policy.JmsDefaultRedeliveryPolicy"))))
           .containsAll(
+              prefixed(
+                  "jms.deserializationpolicy.",
+                  setters(loader.loadClass(jms + "policy.JmsDefaultDeserializationPolicy"))))
+          .containsAll(
+              prefixed(
+                  "jms.messageidpolicy.",
+                  setters(loader.loadClass(jms + "policy.JmsDefaultMessageIDPolicy"))))
+          .containsAll(
               prefixed("amqp.", setters(loader.loadClass(jms + "provider.amqp.AmqpProvider"))))
           .containsAll(
               prefixed(
                   "transport.", setters(loader.loadClass(jms + "transports.TransportOptions"))));
     }
+  }
+
+  /** A permitted prefix would permit options that a later client adds. */
+  @Test
+  void shouldPermitPrefixesOnlyWhereNamesAreFree() {
+    assertThat(
+            Stream.of(JmsClientOptions.ARTEMIS, JmsClientOptions.CLASSIC, JmsClientOptions.QPID)
+                .flatMap(client -> client.all().stream())
+                .filter(option -> option.name().endsWith(".") && !option.isRestricted())
+                .map(Option::name))
+        .as("properties of a Java class or of a protocol")
+        .containsExactlyInAnyOrder("socket.", "amqp.saslOptions.", "transport.ws.httpHeader.");
   }
 
   @Test

@@ -11,7 +11,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 
 /**
  * Options of a JMS client that a broker's URL or a ConnectionFactory may have. The client must not
@@ -98,7 +97,14 @@ final class JmsClientOptions {
           .refused("it replaces the protocol of the client", "protocolManagerFactoryStr")
           .ranged(UNDETECTED, 1, MINUTE_MS, "clientFailureCheckPeriod")
           .ranged(UNDETECTED, 1, 5 * MINUTE_MS, "connectionTTL")
-          .ranged(UNDETECTED, 1, 2 * MINUTE_MS, "callTimeout", "connect-timeout-millis")
+          .ranged(
+              UNDETECTED,
+              1,
+              2 * MINUTE_MS,
+              "callTimeout",
+              "callFailoverTimeout",
+              "connect-timeout-millis")
+          .ranged(UNDETECTED, 1, 120, "handshake-timeout") // seconds
           .ranged("the client would buffer too much", 0, 64 << 20, "consumerWindowSize")
           .option(
               "confirmationWindowSize",
@@ -108,8 +114,8 @@ final class JmsClientOptions {
               "publishes would be confirmed too early or one by one")
           .permitted(
               """
-              blockOnAcknowledge cacheDestinations callFailoverTimeout compressLargeMessage
-              compressionLevel connectionLoadBalancingPolicyClassName consumerMaxRate
+              blockOnAcknowledge cacheDestinations compressLargeMessage compressionLevel
+              connectionLoadBalancingPolicyClassName consumerMaxRate
               deserializationAllowList deserializationBlackList deserializationDenyList
               deserializationWhiteList dupsOKBatchSize ignoreJTA initialMessagePacketSize
               maxRetryInterval minLargeMessageSize password passwordCodec producerMaxRate
@@ -117,7 +123,21 @@ final class JmsClientOptions {
               scheduledThreadPoolMaxSize threadPoolMaxSize transactionBatchSize type
               useTopologyForLoadBalancing user
               """)
-          .permitted(String.join(" ", TransportConstants.ALLOWABLE_CONNECTOR_KEYS))
+          .permitted(
+              """
+              activemq.passwordcodec activemq.usemaskedpassword activemqServerName batchDelay
+              crcOptions crlPath enabledCipherSuites enabledProtocols forceSSLParameters host
+              httpClientIdleScanPeriod httpClientIdleTime httpEnabled httpRequiresSessionId
+              httpUpgradeEnabled httpUpgradeEndpoint keyPassword keyStoreAlias keyStorePassword
+              keyStorePath keyStoreProvider keyStoreType localAddress localPort nioRemotingThreads
+              ocspResponderURL port remotingThreads servletPath sniHost socksEnabled socksHost
+              socksPassword socksPort socksRemoteDNS socksUsername socksVersion sslEnabled
+              sslProvider tcpNoDelay tcpReceiveBufferSize tcpSendBufferSize trustAll
+              trustManagerFactoryPlugin trustStorePassword trustStorePath trustStoreProvider
+              trustStoreType useDefaultSslContext useEpoll useGlobalWorkerPool useKQueue useNio
+              useNioGlobalWorkerPool useServlet verifyHost writeBufferHighWaterMark
+              writeBufferLowWaterMark
+              """)
           .withoutSchemes(ELSEWHERE, "udp", "jgroups")
           .withoutSchemes(WITHIN, "vm");
 
@@ -132,6 +152,7 @@ final class JmsClientOptions {
           .fixed(UNCONFIRMED, "jms.alwaysSyncSend=true", "jms.useAsyncSend=false")
           .ranged(UNDETECTED, 1, MINUTE_MS / 2, "jms.sendTimeout", "jms.connectResponseTimeout")
           .fixed(UNSETTLED, "jms.optimizeAcknowledge=false", "jms.transactedIndividualAck=false")
+          .fixed(UNSETTLED, "jms.messagePrioritySupported=false")
           .fixed("messages would change their order", "jms.nonBlockingRedelivery=false")
           .fixed("the client would drop forwarded copies", "jms.checkForDuplicates=false")
           .fixed("only one of several consumers would receive", "jms.exclusiveConsumer=false")
@@ -182,7 +203,7 @@ final class JmsClientOptions {
               jms.clientIDPrefix jms.closeTimeout jms.connectionIDPrefix
               jms.consumerExpiryCheckEnabled jms.consumerFailoverRedeliveryWaitPeriod
               jms.dispatchAsync jms.maxInflatedDataSizeRatio jms.maxThreadPoolSize
-              jms.messagePrioritySupported jms.nestedMapAndListEnabled
+              jms.nestedMapAndListEnabled
               jms.objectMessageSerializationDefered jms.optimizeAcknowledgeTimeOut
               jms.optimizedAckScheduledAckInterval jms.optimizedMessageDispatch jms.password
               jms.prefetchPolicy.optimizeDurableTopicPrefetch jms.prefetchPolicy.queuePrefetch
@@ -190,8 +211,14 @@ final class JmsClientOptions {
               jms.sendAcksAsync jms.statsEnabled jms.strictCompliance jms.useCompression
               jms.useDedicatedTaskRunner jms.useRetroactiveConsumer
               jms.useVirtualThreadTaskRunner jms.userName
-              jms.warnAboutUnstartedConnectionTimeout jms.blobTransferPolicy.
-              jms.redeliveryPolicy. socket. wireFormat.cacheEnabled wireFormat.cacheSize
+              jms.warnAboutUnstartedConnectionTimeout jms.blobTransferPolicy.brokerUploadUrl
+              jms.blobTransferPolicy.bufferSize jms.blobTransferPolicy.defaultUploadUrl
+              jms.blobTransferPolicy.uploadUrl jms.redeliveryPolicy.backOffMultiplier
+              jms.redeliveryPolicy.collisionAvoidancePercent
+              jms.redeliveryPolicy.initialRedeliveryDelay jms.redeliveryPolicy.maximumRedeliveries
+              jms.redeliveryPolicy.maximumRedeliveryDelay jms.redeliveryPolicy.preDispatchCheck
+              jms.redeliveryPolicy.redeliveryDelay jms.redeliveryPolicy.useCollisionAvoidance
+              jms.redeliveryPolicy.useExponentialBackOff socket. wireFormat.cacheEnabled wireFormat.cacheSize
               wireFormat.host wireFormat.includePlatformDetails wireFormat.maxFrameSizeEnabled
               wireFormat.platformDetails wireFormat.providerName wireFormat.providerVersion
               wireFormat.sizePrefixDisabled wireFormat.stackTraceEnabled
@@ -238,8 +265,11 @@ final class JmsClientOptions {
               amqp.saslMechanisms amqp.saslOptions. amqp.sessionOutgoingWindow amqp.traceBytes
               amqp.traceFrames amqp.traceFramesPayloadLimit amqp.vhost
               jms.awaitClientID jms.clientIDPrefix jms.closeLinksThatFailOnReconnect
-              jms.connectionIDPrefix jms.deserializationPolicy. jms.forceSyncSend
-              jms.localMessageExpiry jms.localMessagePriority jms.messageIDPolicy. jms.password
+              jms.connectionIDPrefix jms.deserializationPolicy.allowList
+              jms.deserializationPolicy.blackList jms.deserializationPolicy.denyList
+              jms.deserializationPolicy.whiteList jms.forceSyncSend
+              jms.localMessageExpiry jms.localMessagePriority jms.messageIDPolicy.messageIDType
+              jms.password
               jms.populateJMSXUserID jms.prefetchPolicy.durableTopicPrefetch
               jms.prefetchPolicy.maxPrefetchSize jms.prefetchPolicy.queueBrowserPrefetch
               jms.prefetchPolicy.topicPrefetch jms.queuePrefix jms.redeliveryPolicy.outcome
