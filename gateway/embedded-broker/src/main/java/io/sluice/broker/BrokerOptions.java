@@ -15,6 +15,7 @@ import java.util.Map;
  * @param retroactive prefix of addresses whose new queues receive the latest messages; null: none
  * @param lastValue prefix of addresses whose queues keep the newest message of each key, in the
  *     property {@code key}; null: none
+ * @param separator character between the levels of an address
  * @param guarded address that exists and is read-only; addresses below it can be neither created
  *     nor written to; null: none
  * @param restricted user with granted permissions only; null: all users may do everything that is
@@ -36,6 +37,7 @@ record BrokerOptions(
     String closed,
     String retroactive,
     String lastValue,
+    char separator,
     String guarded,
     RestrictedUser restricted,
     int attempts,
@@ -53,8 +55,8 @@ record BrokerOptions(
 
   static final String USAGE =
       "options: [--host ADDRESS] [--port PORT] [--data FOLDER] [--pair primary|backup --peer PORT]"
-          + " [--closed NAME] [--retroactive NAME] [--last-value NAME] [--guarded NAME] [--user"
-          + " NAME --password TEXT [--grant PATTERN=RIGHT,RIGHT]...] [--attempts NUMBER]"
+          + " [--closed NAME] [--retroactive NAME] [--last-value NAME] [--separator CHARACTER]"
+          + " [--guarded NAME] [--user NAME --password TEXT [--grant PATTERN=RIGHT,RIGHT]...] [--attempts NUMBER]"
           + " [--disk-limit PERCENT] [--key-store FILE --key-store-password TEXT] [--until-stdin-closes]";
 
   /**
@@ -71,6 +73,7 @@ record BrokerOptions(
     String closed = null;
     String retroactive = null;
     String lastValue = null;
+    char separator = '.';
     String guarded = null;
     String user = null;
     RestrictedUser restricted = null;
@@ -89,6 +92,7 @@ record BrokerOptions(
         case "--closed" -> closed = value(arguments, i++);
         case "--retroactive" -> retroactive = value(arguments, i++);
         case "--last-value" -> lastValue = value(arguments, i++);
+        case "--separator" -> separator = value(arguments, i++).charAt(0);
         case "--guarded" -> guarded = value(arguments, i++);
         case "--user" -> user = value(arguments, i++);
         case "--password" -> restricted = new RestrictedUser(user, value(arguments, i++), Map.of());
@@ -114,6 +118,7 @@ record BrokerOptions(
         closed,
         retroactive,
         lastValue,
+        separator,
         guarded,
         restricted,
         attempts,

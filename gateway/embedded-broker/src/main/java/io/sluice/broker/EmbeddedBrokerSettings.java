@@ -13,6 +13,7 @@ import org.apache.activemq.artemis.core.config.ClusterConnectionConfiguration;
 import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.config.CoreAddressConfiguration;
 import org.apache.activemq.artemis.core.config.HAPolicyConfiguration;
+import org.apache.activemq.artemis.core.config.WildcardConfiguration;
 import org.apache.activemq.artemis.core.config.ha.SharedStoreBackupPolicyConfiguration;
 import org.apache.activemq.artemis.core.config.ha.SharedStorePrimaryPolicyConfiguration;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
@@ -47,6 +48,8 @@ record EmbeddedBrokerSettings(BrokerOptions options, Path folder) {
     configuration.setName("sluice-embedded");
     secure(configuration);
     configuration.setJMXManagementEnabled(true);
+    configuration.setWildCardConfiguration(
+        new WildcardConfiguration().setDelimiter(options.separator()));
     // Disabled, because it would halt the broker of a machine that was suspended or swaps.
     configuration.setCriticalAnalyzer(false);
     configuration.addAcceptorConfiguration(acceptor());

@@ -81,6 +81,19 @@ final class ProviderContractIT {
     }
   }
 
+  @Tag("full")
+  @Test
+  void shouldHoldWithAnotherSeparatorOfLevels() throws Exception {
+    try (TestBroker server = ArtemisProcess.start("--separator", "/")) {
+      Config config =
+          factory(
+                  org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory.class,
+                  Map.of("brokerURL", server.url()))
+              .with(BrokerSettings.WILDCARDS, Map.of("rest", "#", "separator", "/"));
+      assertThat(run(config)).containsOnlyKeys("credentials", "tls");
+    }
+  }
+
   @Test
   void shouldHoldAtClassicExceptWhatItDoesNotSupport() throws Exception {
     try (TestBroker server = TestBroker.start("classic")) {
