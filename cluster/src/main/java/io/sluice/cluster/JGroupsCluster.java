@@ -56,6 +56,10 @@ public final class JGroupsCluster implements Cluster {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Incidents incidents = new Incidents();
   private final AtomicInteger queued = new AtomicInteger();
+
+  /** True if messages were discarded and {@link #messages} was not notified. */
+  private volatile boolean discarded;
+
   private final LongAdder sent = new LongAdder();
   private final LongAdder sentBytes = new LongAdder();
   private final LongAdder views = new LongAdder();
@@ -409,6 +413,13 @@ public final class JGroupsCluster implements Cluster {
     }
   }
 
+  private void onDiscarded() {
+    discarded = false;
+    if (messages != null) {
+      messages.onDiscarded();
+    }
+  }
+
   private void onStatus(Address from, ClusterMessage.Status status) {
     Node self = announcer.self();
     boolean sameName = status.node().id().equals(self.id());
@@ -456,12 +467,16 @@ public final class JGroupsCluster implements Cluster {
       if (queued.incrementAndGet() > MAX_QUEUED) {
         queued.decrementAndGet();
         incidents.onDropped();
+        discarded = true;
         return;
       }
       execute(
           () -> {
-            queued.decrementAndGet();
+            int left = queued.decrementAndGet();
             onMessage(from, message);
+            if (discarded && left < MAX_QUEUED / 2) {
+              onDiscarded();
+            }
           });
     }
   }

@@ -16,4 +16,7 @@ public interface NodeMessages {
 
   /** Notifies of a message, perhaps of a node that is not in the view yet. */
   void onMessage(Object from, byte[] message);
+
+  /** Notifies that messages of other nodes were discarded, because too many were waiting. */
+  void onDiscarded();
 }

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -64,6 +65,52 @@ final class ClusterIT {
       eventually().until(() -> seen(second, "node-0").state() == NodeState.DRAINING);
       assertThat(seen(second, "node-0").load()).isEqualTo(load);
       assertThat(caller.get().getName()).startsWith("sluice-cluster");
+    }
+  }
+
+  /** Listener whose first message blocks the cluster's thread until the test releases it. */
+  private static final class BlockedListener implements NodeMessages {
+    private final CountDownLatch released = new CountDownLatch(1);
+    private final CountDownLatch discarded = new CountDownLatch(1);
+    private volatile List<?> peers = List.of();
+
+    @Override
+    public void onView(List<?> view) {
+      peers = view;
+    }
+
+    @Override
+    public void onMessage(Object from, byte[] message) {
+      try {
+        released.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    @Override
+    public void onDiscarded() {
+      discarded.countDown();
+    }
+  }
+
+  @Test
+  void shouldNotifyOfDiscardedMessages() throws Exception {
+    try (Nodes nodes = new Nodes("discarded", 2)) {
+      Cluster first = nodes.start(0);
+      Cluster second = nodes.start(1);
+      BlockedListener sender = new BlockedListener();
+      BlockedListener receiver = new BlockedListener();
+      first.onMessages(sender);
+      second.onMessages(receiver);
+      eventually().until(() -> sender.peers.size() == 1);
+      for (int i = 0; i < 1_100; i++) {
+        first.send(sender.peers.get(0), new byte[] {1});
+      }
+      eventually().until(() -> second.counts().dropped() > 0);
+      assertThat(receiver.discarded.getCount()).isEqualTo(1);
+      receiver.released.countDown();
+      assertThat(receiver.discarded.await(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 

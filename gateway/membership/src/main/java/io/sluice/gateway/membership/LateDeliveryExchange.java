@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Exchange of late deliveries with the other nodes at the same broker. Those of this node go to all
- * others at once, and later to each node that joins or returns and requests them. Any thread may
- * call it; it never blocks.
+ * others at once, and later to each node that joins, returns or has discarded messages and requests
+ * them. Any thread may call it; it never blocks.
  */
 public final class LateDeliveryExchange {
   /** Number of topics of a period above which all are one pattern. */
@@ -65,9 +65,16 @@ public final class LateDeliveryExchange {
   public synchronized void onView(List<?> view) {
     Set<Object> known = peers;
     peers = Set.copyOf(view);
-    peers.stream()
-        .filter(peer -> !known.contains(peer))
-        .forEach(peer -> link.accept(peer, LateDeliveryCodec.request(site)));
+    peers.stream().filter(peer -> !known.contains(peer)).forEach(this::request);
+  }
+
+  /** Requests the records of all nodes again, because this node has discarded some. */
+  synchronized void onDiscarded() {
+    peers.forEach(this::request);
+  }
+
+  private void request(Object peer) {
+    link.accept(peer, LateDeliveryCodec.request(site));
   }
 
   /** Sends records of this node to all others and stores them. */

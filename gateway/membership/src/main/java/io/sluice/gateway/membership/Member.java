@@ -49,6 +49,7 @@ public final class Member implements ClusterMember {
   private final Hub hub;
   private final ClientPorts clients;
   private final List<Exchange> exchanges;
+  private final LateDeliveryExchange lateDeliveries;
   private final ClusterMembership membership;
   private final TargetSelector targets;
   private final Rebalance rebalance;
@@ -95,7 +96,7 @@ public final class Member implements ClusterMember {
     this.brokerLoss =
         new BrokerLoss(connected(), targets, hub::isLive, hub::losses, () -> leaving, options);
     this.warmTopics = new WarmTopics(hub, options, Member::nowMs);
-    LateDeliveryExchange lateDeliveries =
+    this.lateDeliveries =
         new LateDeliveryExchange(
             hub.site().mark(), hub.historyMs(), Member::nowMs, hub::lateDeliveries);
     hub.onLateDeliveries(lateDeliveries::announce);
@@ -234,6 +235,12 @@ public final class Member implements ClusterMember {
                 exchange.onMessage().accept(from, message);
               }
             }
+          }
+
+          // The other exchanges compare their states periodically.
+          @Override
+          public void onDiscarded() {
+            lateDeliveries.onDiscarded();
           }
         });
   }

@@ -75,6 +75,16 @@ final class LateDeliveryExchangeTest {
   }
 
   @Test
+  void shouldRequestRecordsAgainAfterDiscardedMessages() {
+    meet("a", "b");
+    a.announce(List.of(of("t", 1)));
+    received.get("b").clear(); // discarded on the way
+    b.onDiscarded();
+    assertThat(received.get("b")).containsExactly(of("t"));
+    assertThat(received.get("a")).isEmpty();
+  }
+
+  @Test
   void shouldStoreABoundedNumberOfTopics() {
     a.announce(
         IntStream.range(0, 2 * LateDeliveryExchange.MAX_TOPICS)
