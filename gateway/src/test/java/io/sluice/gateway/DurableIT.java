@@ -10,9 +10,12 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.testkit.JmsResponder;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;
+import jakarta.jms.Connection;
+import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -94,6 +97,29 @@ final class DurableIT {
       }
       assertThat(client.payloads(1)).containsExactly("3");
       assertThat(whole.payloads(1)).containsExactly("3");
+    }
+  }
+
+  /** Artemis selects the consumers of a transaction when a message is sent. */
+  @ParameterizedTest
+  @EachBroker
+  void shouldReceiveATransactionThatWasOpenBeforeTheNode(String provider) throws Exception {
+    try (TestBroker broker = TestBroker.start(provider);
+        Connection connection = JmsResponder.connect(broker)) {
+      try (TestNode former = TestNode.start(config(broker))) {
+        former.awaitReady(); // the broker has its durable subscription
+      }
+      Session transaction = connection.createSession(true, Session.SESSION_TRANSACTED);
+      transaction
+          .createProducer(transaction.createTopic("orders.7"))
+          .send(transaction.createTextMessage("bound"));
+      try (TestNode node = TestNode.start(config(broker));
+          RawWebSocket client = node.json()) {
+        node.awaitReady();
+        client.subscribe(1, "orders.7");
+        transaction.commit();
+        assertThat(client.payloads(1)).containsExactly("bound");
+      }
     }
   }
 
