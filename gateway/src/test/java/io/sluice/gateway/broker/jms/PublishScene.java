@@ -38,7 +38,7 @@ import org.apache.activemq.ActiveMQConnectionFactory;
 final class PublishScene implements AutoCloseable {
   static final Duration LONG = Duration.ofSeconds(60);
   private static final List<String> CAPABILITIES =
-      List.of("delay", "durable-patterns", "shared-patterns", "queue-selectors");
+      List.of("delay", "durable-patterns", "shared", "shared-patterns", "queue-selectors");
 
   private static final String CLIENT = "client";
   private static final String NUMBER = "number";

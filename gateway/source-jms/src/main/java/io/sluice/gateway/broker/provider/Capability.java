@@ -28,7 +28,7 @@ public enum Capability {
   TRANSACTIONS;
 
   /** Capabilities of a provider of JMS 2 that was not checked. */
-  static final Set<Capability> ASSUMED = Set.of(DURABLE, SHARED, TRANSACTED_ACKS, TRANSACTIONS);
+  static final Set<Capability> ASSUMED = Set.of(DURABLE, TRANSACTED_ACKS, TRANSACTIONS);
 
   /** Returns the name in the configuration and in reports. */
   public String word() {

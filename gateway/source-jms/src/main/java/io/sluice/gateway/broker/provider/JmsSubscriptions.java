@@ -51,6 +51,10 @@ final class JmsSubscriptions implements ClientSubscriptions {
       throw SubscriptionRefusal.unsupported(
           patterns.word().replace("-", " subscriptions to "), patterns);
     }
+    // At some brokers, each connection would receive all messages.
+    if (!subscription.durable() && !provider.supports(Capability.SHARED)) {
+      throw SubscriptionRefusal.unsupported("shared subscriptions", Capability.SHARED);
+    }
     // A shared subscription ends with its last consumer, and an unused one can be deleted.
     return TransactedQueueSession.open(
         connection, session -> consumer(session, subscription, where), true, listener, executor);
