@@ -1,5 +1,6 @@
 package io.sluice.gateway.trace;
 
+import io.sluice.gateway.protocol.Destination;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
@@ -9,9 +10,11 @@ import java.util.function.Consumer;
  */
 public final class PublishTrace extends OutcomeTrace {
   private final TraceContext own;
+  private final boolean queue;
 
-  PublishTrace(TraceContext client, String destination, Consumer<EndedTrace> onEnd) {
-    super(client, destination, onEnd);
+  PublishTrace(TraceContext client, Destination destination, Consumer<EndedTrace> onEnd) {
+    super(client, destination.name(), onEnd);
+    this.queue = destination.isQueue();
     this.own = new TraceContext(client.traceId(), newSpanId(), true);
   }
 
@@ -26,6 +29,11 @@ public final class PublishTrace extends OutcomeTrace {
   /** Returns the context of the node's span, as the message's {@link TraceContext#PARENT}. */
   public String traceparent() {
     return own.traceparent();
+  }
+
+  /** Returns whether the destination is a queue. */
+  boolean isQueue() {
+    return queue;
   }
 
   /** Returns the id of the node's span. */

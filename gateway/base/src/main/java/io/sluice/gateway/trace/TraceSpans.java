@@ -63,6 +63,7 @@ final class TraceSpans {
     List<Write> writes = trace.writes();
     Span forward =
         root("forward", SpanKind.CONSUMER, trace, trace.time(), trace.topic())
+            .setAttribute(SYSTEM, ConfiguredSource.nameOf(sources, trace.topic()))
             .setAttribute(OPERATION, "process")
             .setAttribute(BROKER_TIME, trace.brokerMs())
             .setAttribute(CLIENTS, writes.stream().mapToLong(Write::clients).sum())
@@ -96,6 +97,7 @@ final class TraceSpans {
     TraceTime time = trace.time();
     SpanBuilder builder =
         root("deliver", SpanKind.CONSUMER, trace, time, trace.destination())
+            .setAttribute(SYSTEM, ConfiguredSource.nameOfQueues(sources))
             .setAttribute(OPERATION, "process")
             .setAttribute(BROKER_TIME, trace.brokerMs());
     if (trace.settlement() != null) {
@@ -113,8 +115,13 @@ final class TraceSpans {
 
   private void publish(PublishTrace trace) {
     ids.next(trace.spanId());
+    String system =
+        trace.isQueue()
+            ? ConfiguredSource.nameOfQueues(sources)
+            : ConfiguredSource.nameOf(sources, trace.destination());
     Span publish =
         root("publish", SpanKind.PRODUCER, trace, trace.time(), trace.destination())
+            .setAttribute(SYSTEM, system)
             .setAttribute(OPERATION, "send")
             .startSpan();
     endWithResult(publish, trace);
@@ -140,7 +147,6 @@ final class TraceSpans {
         .spanBuilder(name)
         .setParent(Context.root().with(Span.wrap(parent)))
         .setSpanKind(kind)
-        .setAttribute(SYSTEM, ConfiguredSource.nameOf(sources, destination))
         .setAttribute(DESTINATION, destination)
         .setStartTimestamp(time.epochNs(time.startNs()), TimeUnit.NANOSECONDS);
   }

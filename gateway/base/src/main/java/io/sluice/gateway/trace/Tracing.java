@@ -1,6 +1,7 @@
 package io.sluice.gateway.trace;
 
 import io.sluice.gateway.metrics.TraceMeters;
+import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import java.nio.charset.StandardCharsets;
@@ -41,12 +42,8 @@ public final class Tracing implements AutoCloseable {
         : new MessageTrace(context, message.topic(), message.timeMs(), spans::add);
   }
 
-  /**
-   * Begins the trace of a client's publish; returns null if it is not sampled.
-   *
-   * @param destination name of the topic or queue
-   */
-  public PublishTrace publish(Map<String, Object> properties, String destination) {
+  /** Begins the trace of a client's publish; returns null if it is not sampled. */
+  public PublishTrace publish(Map<String, Object> properties, Destination destination) {
     Object value = properties.get(TraceContext.PARENT);
     TraceContext context = value instanceof String text ? selected(text) : null;
     return context == null ? null : new PublishTrace(context, destination, spans::add);

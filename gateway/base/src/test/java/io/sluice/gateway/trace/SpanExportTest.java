@@ -2,8 +2,11 @@ package io.sluice.gateway.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfiguredSource;
+import io.sluice.gateway.config.NatsSettings;
+import io.sluice.gateway.protocol.Destination;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -23,17 +26,13 @@ final class SpanExportTest {
     receiver.close();
   }
 
+  private static TracingOptions options(String endpoint, Config config) {
+    return new TracingOptions(
+        endpoint, Map.of(), 1, "sluice", "gw-1", "dev", ConfiguredSource.of(config), 10);
+  }
+
   private static String export(String endpoint) {
-    TracingOptions options =
-        new TracingOptions(
-            endpoint,
-            Map.of(),
-            1,
-            "sluice",
-            "gw-1",
-            "dev",
-            ConfiguredSource.of(Config.defaults()),
-            10);
+    TracingOptions options = options(endpoint, Config.defaults());
     try (SpanExport export = SpanExport.open(options)) {
       assertThat(export.endpoint()).isEqualTo(endpoint);
       MessageTrace trace = new MessageTrace(CONTEXT, "stocks.7", 0, ended -> {});
@@ -50,6 +49,28 @@ final class SpanExportTest {
     assertThat(export(receiver.url())).isEqualTo("status 401; check tracing.headers-file");
     receiver.status(200);
     assertThat(export(receiver.url())).isNull();
+  }
+
+  /** A queue may have the name of a topic of another source. */
+  @Test
+  void shouldNameTheSystemOfTopicsAndQueues() {
+    Config config =
+        Config.defaults()
+            .with(NatsSettings.SERVERS, List.of("nats://nats.test:4222"))
+            .with(NatsSettings.TOPICS, List.of("orders.>"))
+            .with(BrokerSettings.URL, "tcp://broker.test:61616");
+    PublishTrace topic = new PublishTrace(CONTEXT, Destination.topic("orders.eu"), ended -> {});
+    PublishTrace queue = new PublishTrace(CONTEXT, Destination.queue("orders.eu"), ended -> {});
+    DeliveryTrace delivery = new DeliveryTrace(CONTEXT, "orders.eu", 0, ended -> {});
+    for (OutcomeTrace each : List.of(topic, queue, delivery)) {
+      each.onAccepted();
+    }
+    try (SpanExport export = SpanExport.open(options(receiver.url(), config))) {
+      assertThat(export.export(List.of(topic, queue, delivery))).isNull();
+    }
+    assertThat(receiver.spans())
+        .extracting(span -> span.name() + " " + span.attribute("messaging.system"))
+        .containsExactly("publish nats", "publish jms", "deliver jms");
   }
 
   @Test

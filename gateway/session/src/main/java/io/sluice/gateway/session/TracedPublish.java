@@ -27,7 +27,7 @@ public record TracedPublish(Publication publication, PublishTrace trace) {
     PublishTrace trace =
         tracing == null
             ? null
-            : tracing.publish(publication.properties(), publication.destination().name());
+            : tracing.publish(publication.properties(), publication.destination());
     return trace == null
         ? null
         : new TracedPublish(
