@@ -80,7 +80,7 @@ final class DemoCommand implements Callable<Integer> {
   private DemoSource source = DemoSource.JMS;
 
   @Option(
-      names = "--servers",
+      names = DemoSource.SERVERS,
       paramLabel = "ADDRESS",
       split = ",",
       description =
@@ -131,6 +131,9 @@ final class DemoCommand implements Callable<Integer> {
             .with(ServerSettings.TLS_KEY, key, "--key")
             .withAll(ServerSettings.ALLOWED_ORIGINS, origins, "--allow-origin")
             .with(AuthSettings.ANONYMOUS, true, "sluice demo");
+    if (!servers.isEmpty()) {
+      source.configure(configuration, servers);
+    }
     Config config = configuration.validated().with(TimeoutSettings.DRAIN, DRAIN);
     configuration.requireFreePorts();
     Ports.requireFree(host, "--host", secondPort, "--second-port");

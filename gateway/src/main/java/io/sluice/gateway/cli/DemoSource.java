@@ -32,6 +32,11 @@ enum DemoSource {
     }
 
     @Override
+    void configure(Configuration demo, List<String> servers) {
+      // It starts its broker.
+    }
+
+    @Override
     Config config(Config config, List<String> servers) {
       return config
           .with(BrokerSettings.URL, servers.get(0))
@@ -57,6 +62,12 @@ enum DemoSource {
       List<String> command =
           List.of("/bin/sh", "-c", FORMAT_AND_RUN, storage, CLUSTER, file.toString(), server);
       return run(command, clients, "127.0.0.1:" + clients, folder);
+    }
+
+    @Override
+    void configure(Configuration demo, List<String> servers) {
+      demo.withAll(KafkaSettings.SERVERS, servers, SERVERS);
+      demo.withAll(KafkaSettings.KEYED_TOPICS, LEVELS, "sluice demo");
     }
 
     @Override
@@ -88,6 +99,11 @@ enum DemoSource {
     }
 
     @Override
+    void configure(Configuration demo, List<String> servers) {
+      demo.withAll(NatsSettings.SERVERS, servers, SERVERS);
+    }
+
+    @Override
     Config config(Config config, List<String> servers) {
       return config.with(NatsSettings.SERVERS, servers);
     }
@@ -97,6 +113,9 @@ enum DemoSource {
       return NatsFeedSender.source(servers, LEVELS);
     }
   };
+
+  /** Option with addresses of running servers. */
+  static final String SERVERS = "--servers";
 
   /** Queue to which visitors may publish. */
   private static final List<String> OPEN_QUEUES = List.of("orders");
@@ -147,6 +166,9 @@ enum DemoSource {
    * @param folder folder for its data, which is kept until the end of the demo
    */
   abstract BrokerChild start(int port, Path folder);
+
+  /** Adds running servers to a configuration that will be validated. */
+  abstract void configure(Configuration demo, List<String> servers);
 
   /** Returns the configuration of a node of the servers. */
   abstract Config config(Config config, List<String> servers);

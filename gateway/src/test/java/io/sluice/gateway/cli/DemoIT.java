@@ -193,6 +193,19 @@ class DemoIT {
     }
   }
 
+  @Test
+  void shouldRefuseMalformedAddresses() {
+    CommandRun kafka =
+        CommandRun.of(List.of("demo", "--source", "kafka", "--servers", "a:9092,host:1x"));
+    assertThat(kafka.code()).isEqualTo(1);
+    assertThat(kafka.err())
+        .contains("--servers", "\"host:1x\" is not a host and a port")
+        .doesNotContain("\"a:9092\"");
+    CommandRun nats = CommandRun.of(List.of("demo", "--source", "nats", "--servers", "host:1x"));
+    assertThat(nats.code()).isEqualTo(1);
+    assertThat(nats.err()).contains("--servers", "\"host:1x\" is not a URL of NATS");
+  }
+
   @Tag("full")
   @Test
   void shouldNameTheProgramThatIsNotInstalled() {
