@@ -15,6 +15,7 @@ export interface Topic {
   readonly node?: string;
   readonly topic: string;
   readonly where?: string;
+  readonly source?: string;
   readonly rate: number;
   readonly "bytes-rate": number;
   readonly subscribers: number;

@@ -176,11 +176,27 @@ final class SeveralSourcesIT {
       publish(JMS_TOPIC, "1");
       assertThat(upTo(client, "message news 1")).hasSize(1);
       assertThat(upTo(other, "message news 1")).hasSize(1);
+      notifiesNewClients("kafka");
+      assertThat(node.admin("/topics").body())
+          .contains("\"topic\":\"orders.eu\",\"source\":\"kafka\"")
+          .contains("\"topic\":\"news\",\"source\":\"jms\"");
 
       kafka.restart();
       assertThat(upTo(client, "live")).containsExactly("live");
       publish(KAFKA_TOPIC, "2");
       assertThat(upTo(client, "message orders.eu 2")).hasSize(1);
+    }
+  }
+
+  /** The answer to a connect is that of a connected node, because the client may use the other. */
+  private void notifiesNewClients(String lost) {
+    try (RawWebSocket client = node.json()) {
+      client.text("{\"type\":\"connect\"}");
+      assertThat(client.await("hello").get("broker").asText()).isEqualTo("up");
+      client.subscribe(1, JMS_TOPIC);
+      client.text("{\"type\":\"subscribe\",\"ref\":2,\"topic\":\"" + KAFKA_TOPIC + "\"}");
+      JsonNode stale = client.await("stale");
+      assertThat(stale.get("sources")).singleElement().extracting(JsonNode::asText).isEqualTo(lost);
     }
   }
 

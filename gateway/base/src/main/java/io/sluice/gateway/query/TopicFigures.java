@@ -5,6 +5,7 @@ import io.sluice.gateway.protocol.InterestKey;
 /**
  * Figures of an interest of a node. Immutable, for any thread.
  *
+ * @param source name of the source; null if an earlier version has not sent it
  * @param rate messages per second
  * @param bytesRate bytes of payloads per second
  * @param subscribers number of subscriptions of clients
@@ -17,6 +18,7 @@ import io.sluice.gateway.protocol.InterestKey;
  */
 public record TopicFigures(
     InterestKey key,
+    String source,
     double rate,
     double bytesRate,
     int subscribers,
@@ -34,6 +36,7 @@ public record TopicFigures(
   public TopicFigures as(InterestKey other) {
     return new TopicFigures(
         other,
+        source,
         rate,
         bytesRate,
         subscribers,
@@ -53,6 +56,7 @@ public record TopicFigures(
   public TopicFigures plus(TopicFigures other) {
     return new TopicFigures(
         key,
+        source == null ? other.source : source,
         Math.max(rate, other.rate),
         Math.max(bytesRate, other.bytesRate),
         subscribers + other.subscribers,

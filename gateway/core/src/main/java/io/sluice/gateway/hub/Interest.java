@@ -1252,6 +1252,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
     long lastMs = hub.clock().wallMs() - (nowMs - content.latestMs());
     return new TopicFigures(
         key,
+        source.name(),
         perSecond.messages(),
         perSecond.bytes(),
         users.stream().mapToInt(ShardTopic::subscriptions).sum(),

@@ -9,6 +9,7 @@ import io.vertx.core.json.JsonObject;
 final class TopicJson {
   static final String TOPIC = "topic";
   static final String WHERE = "where";
+  static final String SOURCE = "source";
   static final String RATE = "rate";
   static final String BYTES_RATE = "bytes-rate";
   static final String SUBSCRIBERS = "subscribers";
@@ -26,6 +27,9 @@ final class TopicJson {
     JsonObject json = new JsonObject().put(TOPIC, topic.key().topic());
     if (topic.key().hasSelector()) {
       json.put(WHERE, topic.key().selector());
+    }
+    if (topic.source() != null) {
+      json.put(SOURCE, topic.source());
     }
     json.put(RATE, rounded(topic.rate()))
         .put(BYTES_RATE, rounded(topic.bytesRate()))
@@ -54,6 +58,7 @@ final class TopicJson {
   static TopicFigures figures(JsonObject topic) {
     return new TopicFigures(
         new InterestKey(topic.getString(TOPIC), topic.getString(WHERE)),
+        topic.getString(SOURCE),
         topic.getDouble(RATE),
         topic.getDouble(BYTES_RATE),
         topic.getInteger(SUBSCRIBERS),

@@ -43,7 +43,7 @@ final class ListQueriesTest {
     }
 
     private static TopicFigures topic(InterestKey key, int rate) {
-      return new TopicFigures(key, rate, 0, 1, 0, 0, -1, -1, 0, ConsumerState.ACTIVE, false);
+      return new TopicFigures(key, "jms", rate, 0, 1, 0, 0, -1, -1, 0, ConsumerState.ACTIVE, false);
     }
 
     @Override
@@ -144,7 +144,8 @@ final class ListQueriesTest {
     Query.Merge merge = query.merge();
     merge.add(query.perNode(false).ofNode(new Source()).toCompletableFuture().join());
     merge.add(
-        answer(new TopicFigures(KEY_999, 1, 5, 7, 0, 0, -1, 9, 2, ConsumerState.LOST, false)));
+        answer(
+            new TopicFigures(KEY_999, null, 1, 5, 7, 0, 0, -1, 9, 2, ConsumerState.LOST, false)));
     JsonObject page = merge.result();
     assertThat(page.getInteger("total")).isEqualTo(TOPICS);
     JsonObject topic = page.getJsonArray("topics").getJsonObject(0);
@@ -153,6 +154,7 @@ final class ListQueriesTest {
     assertThat(topic.getLong("subscribers")).isEqualTo(8);
     assertThat(topic.getLong("last-message-ms")).isEqualTo(9);
     assertThat(topic.getString("consumer")).isEqualTo("lost");
+    assertThat(topic.getString("source")).as("an earlier version sends none").isEqualTo("jms");
   }
 
   private static JsonObject answer(TopicFigures... topics) {
@@ -162,7 +164,7 @@ final class ListQueriesTest {
   }
 
   private static TopicFigures interest(InterestKey key, double rate) {
-    return new TopicFigures(key, rate, 0, 3, 0, 0, -1, -1, 0, ConsumerState.ACTIVE, false);
+    return new TopicFigures(key, "jms", rate, 0, 3, 0, 0, -1, -1, 0, ConsumerState.ACTIVE, false);
   }
 
   private static JsonArray listed(TopicKind kind) {

@@ -22,7 +22,7 @@ final class WhyStepsTest {
   private static final long NOW = SINCE + SubscriptionSteps.SILENCE_MS - 1;
 
   private static TopicFigures interest(InterestKey key, ConsumerState state, long lastMs) {
-    return new TopicFigures(key, 0, 0, 1, 0, 0, 0, lastMs, 0, state, false);
+    return new TopicFigures(key, "jms", 0, 0, 1, 0, 0, 0, lastMs, 0, state, false);
   }
 
   private static SubscriptionFigures subscription(InterestKey key, long lag, int gaps) {
