@@ -10,6 +10,7 @@ import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.config.Config;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,10 +22,15 @@ final class ProviderCheck {
 
   private final Config config;
   private final PrintWriter out;
+  private final String restart;
 
-  ProviderCheck(Config config, PrintWriter out) {
+  /**
+   * @param restart command that restarts the broker; null: none
+   */
+  ProviderCheck(Config config, PrintWriter out, String restart) {
     this.config = config;
     this.out = out;
+    this.restart = restart;
   }
 
   /**
@@ -48,7 +54,9 @@ final class ProviderCheck {
 
   private List<ContractResult> results(String prefix) throws InterruptedException {
     List<ContractResult> results = new ArrayList<>();
-    try (ProviderContract contract = new ProviderContract(ContractOptions.of(config, prefix))) {
+    try (ProviderContract contract =
+        new ProviderContract(
+            ContractOptions.of(config, prefix), restart == null ? null : this::restart)) {
       String problem = contract.connectionProblem();
       if (!problem.isEmpty()) {
         throw new CommandFailure("the broker was not reachable: " + problem);
@@ -62,5 +70,18 @@ final class ProviderCheck {
       }
     }
     return results;
+  }
+
+  // A broker that it starts in the background keeps running, hence no pipe to this process.
+  private void restart() throws IOException, InterruptedException {
+    int code =
+        new ProcessBuilder("/bin/sh", "-c", restart)
+            .redirectErrorStream(true)
+            .redirectOutput(Redirect.DISCARD)
+            .start()
+            .waitFor();
+    if (code != 0) {
+      throw new IOException("the command of --restart ended with exit code " + code);
+    }
   }
 }

@@ -55,6 +55,12 @@ final class ProviderCheckCommand implements Callable<Integer> {
       description = "First levels of topics and queues (default: ${DEFAULT-VALUE}).")
   private String prefix = "sluice.check";
 
+  @Option(
+      names = "--restart",
+      paramLabel = "COMMAND",
+      description = "Command that kills and starts the broker, for the check restart.")
+  private String restart;
+
   @Override
   public Integer call() throws InterruptedException {
     // The configuration may name the report that this command writes.
@@ -68,7 +74,7 @@ final class ProviderCheckCommand implements Callable<Integer> {
       throw new CommandFailure(key + ": only a JMS broker can be checked");
     }
     try {
-      ProviderCheck check = new ProviderCheck(config, spec.commandLine().getOut());
+      ProviderCheck check = new ProviderCheck(config, spec.commandLine().getOut(), restart);
       return check.run(prefix, report) ? Termination.OK : Termination.FAILED;
     } catch (NoClassDefFoundError e) {
       StartFailure.requireMissing(e, "gateway/broker/contract");

@@ -112,13 +112,14 @@ public final class ProviderCheckIT {
                   """
                   ids order bodies properties large-messages priority topic-selectors patterns
                   queues queue-release queue-reject queue-browse queue-selectors ttl shared
-                  shared-patterns durable durable-patterns requests transactions transacted-acks
-                  reconnect half-open
+                  shared-patterns durable durable-patterns node-durable requests transactions
+                  transacted-acks reconnect half-open
                   """
                       .split("\\s+"))
               .collect(Collectors.toMap(check -> check, check -> "works"));
       expected.putAll(Map.of("check", "result", "delay", "refused"));
-      expected.putAll(Map.of("credentials", "unchecked", "tls", "unchecked"));
+      expected.putAll(
+          Map.of("credentials", "unchecked", "tls", "unchecked", "restart", "unchecked"));
       assertThat(results(run)).isEqualTo(expected);
       assertThat(run.out())
           .contains("the broker did not accept the message: Not accepted by queue");
@@ -139,8 +140,16 @@ public final class ProviderCheckIT {
                 properties: {provider: artemis, url: "%s"}
               """
                   .formatted(LimitedFactory.class.getName(), server.url()));
+      List<String> arguments = new ArrayList<>(arguments(config));
+      arguments.addAll(List.of("--restart", "exit 3"));
 
-      CommandRun run = check(config);
+      CommandRun run = CommandRun.of(arguments);
+
+      assertThat(run.code()).isEqualTo(1);
+      assertThat(run.lines())
+          .anyMatch(
+              line ->
+                  line.matches("restart +fails +the command of --restart ended with exit code 3"));
 
       JsonObject report = new JsonObject(Files.readString(folder.resolve("report.json")));
       assertThat(report.getJsonArray("capabilities")).doesNotContain("delay", "queue-selectors");
@@ -154,11 +163,11 @@ public final class ProviderCheckIT {
 
   /** Returns the result of each check that does not work. */
   private static Map<String, String> different(List<String> table) {
-    assertThat(table).as("header and checks").hasSize(25);
+    assertThat(table).as("header and checks").hasSize(29);
     return table.stream()
         .skip(1)
         .map(line -> line.trim().split(" +", 3))
-        .filter(row -> !row[1].equals("works"))
+        .filter(row -> !List.of("works", "unchecked").contains(row[1]))
         .collect(Collectors.toMap(row -> row[0], row -> row[1] + " " + row[2]));
   }
 

@@ -19,6 +19,7 @@ import io.sluice.testkit.TestBroker;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,12 +45,21 @@ final class ProviderContractIT {
   };
 
   private static Map<String, String> run(Config config, String... names) throws Exception {
+    return run(config, null, names);
+  }
+
+  private static Map<String, String> run(Config config, BrokerRestart restart, String... names)
+      throws Exception {
     Map<String, String> different = new LinkedHashMap<>();
     Config impatient = config.with(BrokerSettings.CANARY_TIMEOUT, Duration.ofSeconds(3));
     try (ProviderContract contract =
-        new ProviderContract(ContractOptions.of(impatient, "checked"))) {
+        new ProviderContract(ContractOptions.of(impatient, "checked"), restart)) {
       assertThat(contract.connectionProblem()).isEmpty();
-      List<String> checks = names.length == 0 ? contract.checks() : List.of(names);
+      List<String> checks = new ArrayList<>(names.length == 0 ? contract.checks() : List.of(names));
+      if (restart == null) {
+        assertThat(contract.run("restart").reason()).isEqualTo("--restart is not set");
+        checks.remove("restart");
+      }
       for (String check : checks) {
         ContractResult result = contract.run(check);
         if (!result.works()) {
@@ -136,14 +146,36 @@ final class ProviderContractIT {
           "tcp://localhost:%d?sslEnabled=true&trustStorePath=%s&trustStorePassword=%s"
               .formatted(
                   URI.create(server.url()).getPort(), certificate.store(), TestAuthority.PASSWORD);
-      assertThat(run(config("artemis", url), "tls")).isEmpty();
-      assertThat(run(config("artemis", url + "&verifyHost=false"), "tls", "reconnect"))
+      assertThat(run(config("artemis", url), "tls", "reconnect", "half-open")).isEmpty();
+      assertThat(run(config("artemis", url + "&verifyHost=false"), "tls"))
           .containsExactly(
               Map.entry(
-                  "tls", "fails the client accepts a certificate for another name, at 127.0.0.2"),
-              Map.entry(
-                  "reconnect",
-                  "unchecked a relay does not have the name in the broker's certificate"));
+                  "tls", "fails the client accepts a certificate for another name, at 127.0.0.2"));
+    }
+  }
+
+  @Test
+  void shouldKeepMessagesOverARestart(@TempDir Path folder) throws Exception {
+    try (TestBroker server = TestBroker.start("artemis", folder.resolve("data"))) {
+      BrokerRestart restart =
+          () -> {
+            server.kill();
+            server.restart();
+          };
+      assertThat(run(config("artemis", server.url()), restart, "restart")).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldFindABrokerThatLosesPersistentMessages() throws Exception {
+    try (TestBroker server = TestBroker.start("artemis")) {
+      BrokerRestart restart =
+          () -> {
+            server.kill();
+            server.restart();
+          };
+      assertThat(run(config("artemis", server.url()), restart, "restart"))
+          .hasEntrySatisfying("restart", result -> assertThat(result).startsWith("fails "));
     }
   }
 

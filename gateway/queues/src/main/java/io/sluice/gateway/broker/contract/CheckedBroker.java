@@ -64,7 +64,12 @@ final class CheckedBroker implements AutoCloseable {
 
   /** Waits for the connection; fails with the state of the connection. */
   void awaitConnected() throws Broken, InterruptedException {
-    if (!connected.awaitLive(WAIT_MS)) {
+    awaitConnected(WAIT_MS);
+  }
+
+  /** Waits for the connection for a longer or shorter time. */
+  void awaitConnected(long waitMs) throws Broken, InterruptedException {
+    if (!connected.awaitLive(waitMs)) {
       throw new Broken(broker.state());
     }
   }

@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.contract;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.contract.CheckedBroker.Consumer;
 import io.sluice.gateway.broker.contract.CheckedBroker.Subscription;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.PayloadKind;
@@ -13,11 +14,10 @@ import java.net.InetAddress;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
- * Checks of lost and half-open connections, and of TLS, with a relay between client and broker.
- * Confined to one thread.
+ * Checks of lost and half-open connections, and of TLS, with a relay between client and broker, and
+ * of a restarted broker. Confined to one thread.
  */
 final class LinkChecks {
   private static final String LOCAL = "127.0.0.1";
@@ -27,10 +27,61 @@ final class LinkChecks {
 
   private static final long RETRY_MS = 200;
 
-  private final ContractOptions options;
+  /** Maximum time until a restarted broker accepts connections. */
+  private static final long RESTART_MS = 120_000;
 
-  LinkChecks(ContractOptions options) {
+  private static final PublishHeaders PERSISTENT =
+      new PublishHeaders(
+          PublishHeaders.DEFAULT_PRIORITY,
+          0,
+          0,
+          PublishHeaders.Mode.PERSISTENT,
+          null,
+          null,
+          null,
+          null,
+          null);
+
+  private final ContractOptions options;
+  private final BrokerRestart restart;
+
+  /**
+   * @param restart null if the broker must not be restarted
+   */
+  LinkChecks(ContractOptions options, BrokerRestart restart) {
     this.options = options;
+    this.restart = restart;
+  }
+
+  /** Restarts the broker, which keeps a persistent message of a queue; returns the same times. */
+  String restart() throws Exception {
+    if (restart == null) {
+      throw new Unchecked("--restart is not set");
+    }
+    String topic = options.base() + ".restart";
+    String queue = topic + "queue";
+    try (CheckedBroker broker = new CheckedBroker(options)) {
+      broker.awaitConnected();
+      Subscription subscription = broker.subscribe(topic, null);
+      exchange(broker, subscription, topic);
+      broker.publish(publication(Destination.queue(queue), PERSISTENT));
+      long startNs = System.nanoTime();
+      runRestart();
+      String times = awaitReturn(broker, subscription, topic, startNs, RESTART_MS);
+      try (Consumer consumer = broker.consume(queue, null, 2)) {
+        consumer.next();
+        Broken.unless(
+            consumer.poll(ProviderContract.ABSENT_MS) == null,
+            "a message of a queue arrived twice");
+      }
+      return times;
+    }
+  }
+
+  /** Loss of all connections of a relay. */
+  @FunctionalInterface
+  private interface RelayLoss {
+    void accept(LinkRelay relay);
   }
 
   /** Closes all connections; returns the time to the first message after that. */
@@ -47,15 +98,12 @@ final class LinkChecks {
     return lose("half-open", true, LinkRelay::stall, 2 * timeoutMs + CheckedBroker.WAIT_MS);
   }
 
-  private String lose(String check, boolean proven, Consumer<LinkRelay> loss, long limitMs)
-      throws Exception {
-    RelayOptions address = options.relay();
-    if (address.isTls()) {
-      throw new Unchecked("a relay does not have the name in the broker's certificate");
-    }
+  private String lose(String check, boolean proven, RelayLoss loss, long limitMs) throws Exception {
+    RelayOptions address = options.relay().forRelay();
+    String name = address.isLocal() ? address.host() : LOCAL;
     String topic = options.base() + "." + check;
-    try (LinkRelay relay = new LinkRelay(InetAddress.getByName(LOCAL), address.broker());
-        CheckedBroker broker = new CheckedBroker(options.through(address, LOCAL, relay.port()))) {
+    try (LinkRelay relay = new LinkRelay(InetAddress.getByName(name), address.broker());
+        CheckedBroker broker = new CheckedBroker(options.through(address, name, relay.port()))) {
       broker.awaitConnected();
       Subscription subscription = broker.subscribe(topic, null);
       exchange(broker, subscription, topic);
@@ -64,14 +112,28 @@ final class LinkChecks {
       }
       long startNs = System.nanoTime();
       loss.accept(relay);
-      broker.awaitLost(limitMs);
-      double lost = secondsSince(startNs);
-      broker.awaitConnected();
-      double connected = secondsSince(startNs);
-      exchangeAgain(broker, subscription, topic);
-      return "lost after %.1f s, connected after %.1f s, published after %.1f s"
-          .formatted(lost, connected, secondsSince(startNs));
+      return awaitReturn(broker, subscription, topic, startNs, limitMs);
     }
+  }
+
+  private void runRestart() throws Broken, InterruptedException {
+    try {
+      restart.run();
+    } catch (IOException e) {
+      throw new Broken(e.getMessage());
+    }
+  }
+
+  private static String awaitReturn(
+      CheckedBroker broker, Subscription subscription, String topic, long startNs, long limitMs)
+      throws Refused, Broken, InterruptedException {
+    broker.awaitLost(limitMs);
+    double lost = secondsSince(startNs);
+    broker.awaitConnected(Math.max(limitMs, CheckedBroker.WAIT_MS));
+    double connected = secondsSince(startNs);
+    exchangeAgain(broker, subscription, topic);
+    return "lost after %.1f s, connected after %.1f s, published after %.1f s"
+        .formatted(lost, connected, secondsSince(startNs));
   }
 
   private static double secondsSince(long startNs) {
@@ -97,14 +159,12 @@ final class LinkChecks {
 
   private static void exchange(CheckedBroker broker, Subscription subscription, String topic)
       throws Refused, Broken, InterruptedException {
-    broker.publish(
-        new Publication(
-            Destination.topic(topic),
-            PayloadKind.TEXT,
-            "x".getBytes(UTF_8),
-            Map.of(),
-            PublishHeaders.DEFAULT));
+    broker.publish(publication(Destination.topic(topic), PublishHeaders.DEFAULT));
     subscription.next();
+  }
+
+  private static Publication publication(Destination to, PublishHeaders headers) {
+    return new Publication(to, PayloadKind.TEXT, "x".getBytes(UTF_8), Map.of(), headers);
   }
 
   /** Connects by another address than that in the broker's certificate, which must fail. */

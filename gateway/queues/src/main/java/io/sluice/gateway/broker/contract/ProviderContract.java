@@ -53,7 +53,7 @@ public final class ProviderContract implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ProviderContract.class);
 
   /** Time without a message after which none is expected. */
-  private static final long ABSENT_MS = 1_500;
+  static final long ABSENT_MS = 1_500;
 
   private static final int IDS = 16;
   private static final int ORDERED = 200;
@@ -84,8 +84,12 @@ public final class ProviderContract implements AutoCloseable {
   /** Figures of the last check that works; empty: none. */
   private String detail = "";
 
-  /** Creates the contract. Opens no connection. */
-  public ProviderContract(ContractOptions options) {
+  /**
+   * Creates the contract. Opens no connection.
+   *
+   * @param restart null if the broker must not be restarted
+   */
+  public ProviderContract(ContractOptions options, BrokerRestart restart) {
     this.options = options;
     this.base = options.base();
     checks.put("ids", this::ids);
@@ -112,10 +116,11 @@ public final class ProviderContract implements AutoCloseable {
     checks.put("transacted-acks", this::transactedAcks);
     checks.put("delay", this::delay);
     checks.put("credentials", this::credentials);
-    LinkChecks links = new LinkChecks(options);
+    LinkChecks links = new LinkChecks(options, restart);
     checks.put("tls", () -> detail = links.tls());
     checks.put("reconnect", () -> detail = links.reconnect());
     checks.put("half-open", () -> detail = links.halfOpen());
+    checks.put("restart", () -> detail = links.restart());
   }
 
   /** Returns the names of all checks in their order. */

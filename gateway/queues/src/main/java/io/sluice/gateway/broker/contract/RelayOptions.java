@@ -18,6 +18,14 @@ final class RelayOptions {
           "([a-z+]+)://(\\[[^]]+]|[^/:?,;()@\\[\\]\\s]+)(?::(\\d{1,5}))?((?:/?\\?[^,()]*)?)");
   private static final Set<String> TLS =
       Set.of("amqps", "amqpwss", "auto+nio+ssl", "auto+ssl", "https", "nio+ssl", "ssl", "wss");
+
+  /** Option of each client that compares no name of a certificate. */
+  private static final Map<String, String> WITHOUT_NAME =
+      Map.of(
+          "artemis", "verifyHost=false",
+          "classic", "socket.verifyHostName=false",
+          "amqp", "transport.verifyHost=false");
+
   private static final int AMQP = 5672;
   private static final int AMQPS = 5671;
 
@@ -65,6 +73,33 @@ final class RelayOptions {
 
   boolean isTls() {
     return TLS.contains(url.group(1)) || url.group(4).contains("sslEnabled=true");
+  }
+
+  /** Returns whether the broker's address is one of this machine's loopback interface. */
+  boolean isLocal() {
+    return host().equals("localhost") || host().startsWith("127.");
+  }
+
+  /**
+   * Returns the options for a relay at an address of this machine. With TLS the broker's
+   * certificate has another name, which the client then does not compare.
+   *
+   * @throws Unchecked if it cannot omit that
+   */
+  RelayOptions forRelay() throws Unchecked {
+    if (!isTls() || isLocal()) {
+      return this;
+    }
+    String option = WITHOUT_NAME.get(config.get(BrokerSettings.PROVIDER));
+    if (option == null) {
+      throw new Unchecked("a relay does not have the name in the broker's certificate");
+    }
+    String query = url.group(4).isEmpty() ? "?" : url.group(4) + "&";
+    return of(config.with(BrokerSettings.URL, authority() + query + option));
+  }
+
+  private String authority() {
+    return url.group(1) + "://" + host() + ":" + port();
   }
 
   String host() {
