@@ -123,7 +123,8 @@ public final class BrokerSettings {
       map(
           "broker.wildcards",
           "Wildcard syntax of provider amqp, factory or jndi: keys level, rest and separator. Levels"
-              + " of topics cannot contain these characters. Without rest, amqp has #.");
+              + " of topics cannot contain these characters. Without rest, amqp has #. With separator"
+              + " /, the broker's a/b is a.b; its names with dots have none.");
   public static final Setting<List<String>> INTERNAL_NAMES =
       list(
           "broker.internal-names",
