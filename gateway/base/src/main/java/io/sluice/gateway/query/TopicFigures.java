@@ -32,23 +32,6 @@ public record TopicFigures(
   /** Value of an unknown time. */
   public static final long NONE = -1;
 
-  /** Returns the same figures under another key. */
-  public TopicFigures as(InterestKey other) {
-    return new TopicFigures(
-        other,
-        source,
-        rate,
-        bytesRate,
-        subscribers,
-        logMessages,
-        logBytes,
-        logAgeMs,
-        lastMessageMs,
-        gaps,
-        consumer,
-        numbered);
-  }
-
   /**
    * Returns the figures of this interest and another one in the same topic. Each receives the same
    * messages or, with a selector, some of them; so rates and the log are maxima.

@@ -83,7 +83,23 @@ public record TopicsQuery(Page page, TopicKind kind) implements Query {
 
     void add(TopicFigures interest) {
       InterestKey key = query.kind.entry(interest.key());
-      all.merge(key, interest.as(key), TopicFigures::plus);
+      all.merge(key, under(interest, key), TopicFigures::plus);
+    }
+
+    private static TopicFigures under(TopicFigures figures, InterestKey key) {
+      return new TopicFigures(
+          key,
+          figures.source(),
+          figures.rate(),
+          figures.bytesRate(),
+          figures.subscribers(),
+          figures.logMessages(),
+          figures.logBytes(),
+          figures.logAgeMs(),
+          figures.lastMessageMs(),
+          figures.gaps(),
+          figures.consumer(),
+          figures.numbered());
     }
 
     @Override
