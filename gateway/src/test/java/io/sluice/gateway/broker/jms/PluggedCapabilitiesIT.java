@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.Publication;
@@ -16,6 +17,7 @@ import io.sluice.gateway.broker.plugged.ForgetfulFactory;
 import io.sluice.gateway.broker.plugged.LimitedFactory;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -28,6 +30,7 @@ import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.PublishHeaders;
 import io.sluice.testkit.RabbitServer;
+import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -61,6 +64,8 @@ final class PluggedCapabilitiesIT {
   private static final Path RABBIT_JARS = Path.of("target", "providers", "rabbitmq-jms");
 
   private static AmqpBroker amqp;
+
+  private static final String RABBIT = "com.rabbitmq.jms.admin.RMQConnectionFactory";
 
   @TempDir private Path folder;
 
@@ -287,12 +292,46 @@ final class PluggedCapabilitiesIT {
     }
   }
 
+  /** The client reports such a message at each receive, until it is acknowledged. */
+  @Tag("full")
+  @Test
+  void shouldPassAMessageOfADurableTopicThatTheClientCannotRead() throws Exception {
+    Optional<String> program = TestProgram.provide("rabbitmq-server");
+    assumeThat(program).as("rabbitmq-server").isPresent();
+    try (RabbitServer server = RabbitServer.start(program.get(), folder.toAbsolutePath())) {
+      Config config =
+          TestNode.config("factory", "")
+              .with(BrokerSettings.JARS, RABBIT_JARS.toString())
+              .with(BrokerSettings.CONNECTION_FACTORY, RABBIT)
+              .with(BrokerSettings.PROPERTIES, Map.of("uri", server.uri()))
+              .with(BrokerSettings.CLIENT_ID, "gw-1")
+              .with(BrokerSettings.DURABLE, List.of("stocks.eu"))
+              .with(HistorySettings.JOURNAL_FOLDER, folder.resolve("journal").toString());
+      try (TestNode node = TestNode.start(config);
+          RawWebSocket client = node.json()) {
+        node.awaitReady();
+        client.subscribe(1, "stocks.eu");
+        publishAsAmqp(server.uri(), "stocks.eu");
+        assertThat(client.await("gap").get("reason").asText()).isEqualTo("unsupported");
+        client.publish(2, "stocks.eu", "later");
+        assertThat(client.await("message").get("payload").asText()).isEqualTo("later");
+      }
+      try (TestNode node = TestNode.start(config);
+          RawWebSocket client = node.json()) {
+        node.awaitReady();
+        client.subscribe(1, "stocks.eu");
+        client.publish(2, "stocks.eu", "last");
+        assertThat(client.readJson().get("payload").asText()).as("no gap").isEqualTo("last");
+      }
+    }
+  }
+
   private static Config rabbit(RabbitServer server) {
     return Config.defaults()
         .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200))
         .with(BrokerSettings.PROVIDER, "factory")
         .with(BrokerSettings.JARS, RABBIT_JARS.toString())
-        .with(BrokerSettings.CONNECTION_FACTORY, "com.rabbitmq.jms.admin.RMQConnectionFactory")
+        .with(BrokerSettings.CONNECTION_FACTORY, RABBIT)
         .with(BrokerSettings.PROPERTIES, Map.of("uri", server.uri()));
   }
 

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -149,7 +150,11 @@ final class DurableInterest extends BrokerInterest {
     activeBefore = true;
     receiver =
         new BatchReceiver(
-            opened.consumer(), incoming, opened.retainedMessages(), listener.onActive());
+            opened.consumer(),
+            provider::isUnreadable,
+            incoming,
+            opened.retainedMessages(),
+            listener.onActive());
     Thread thread = new Thread(provider.inContext(receiver), "sluice-durable-" + pattern());
     thread.setDaemon(true);
     thread.start();
@@ -179,6 +184,7 @@ final class DurableInterest extends BrokerInterest {
   /** Receives and acknowledges the messages of one consumer. Runs on its own thread. */
   private final class BatchReceiver implements Runnable {
     private final MessageConsumer consumer;
+    private final Predicate<JMSException> isUnreadable;
     private final MessageReader incoming;
     private final long retainedMessages;
     private final long number;
@@ -194,8 +200,13 @@ final class DurableInterest extends BrokerInterest {
     private jakarta.jms.Message latest;
 
     BatchReceiver(
-        MessageConsumer consumer, MessageReader incoming, long retainedMessages, long number) {
+        MessageConsumer consumer,
+        Predicate<JMSException> isUnreadable,
+        MessageReader incoming,
+        long retainedMessages,
+        long number) {
       this.consumer = consumer;
+      this.isUnreadable = isUnreadable;
       this.incoming = incoming;
       this.retainedMessages = retainedMessages;
       this.number = number;
@@ -265,8 +276,9 @@ final class DurableInterest extends BrokerInterest {
       jakarta.jms.Message next;
       try {
         next = consumer.receive(waitMs);
-      } catch (RuntimeException e) { // the client cannot decode a message
-        if (++unreadable > MAX_UNREADABLE) {
+      } catch (JMSException | RuntimeException e) { // the client may be unable to decode a message
+        boolean lost = e instanceof JMSException failure && !isUnreadable.test(failure);
+        if (lost || ++unreadable > MAX_UNREADABLE) {
           throw e;
         }
         received++;
@@ -288,7 +300,7 @@ final class DurableInterest extends BrokerInterest {
     // It is acknowledged with the next message where acknowledgements are cumulative. Artemis'
     // client
     // does not, so the message is redelivered until the broker discards it.
-    private void onUnreadable(RuntimeException cause) {
+    private void onUnreadable(Exception cause) {
       GapReason reason = incoming.unreadable(cause);
       if (++unacknowledged > reportedUnreadable) {
         arrivals.add(new Arrival(null, reason, true, false));

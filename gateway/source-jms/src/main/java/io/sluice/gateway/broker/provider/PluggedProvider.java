@@ -201,6 +201,11 @@ public final class PluggedProvider implements Provider {
   }
 
   @Override
+  public boolean isUnreadable(JMSException failure) {
+    return RabbitFailures.isUnreadable(failure);
+  }
+
+  @Override
   public void checkQueueSelector(String selector) throws JMSException {
     if (selector != null && !supports(Capability.QUEUE_SELECTORS)) {
       throw SubscriptionRefusal.unsupported(

@@ -95,6 +95,14 @@ public interface Provider {
   }
 
   /**
+   * Returns whether a receive has failed because the client cannot read the message, which an
+   * acknowledgement of a later one includes. Any thread.
+   */
+  default boolean isUnreadable(JMSException failure) {
+    return false;
+  }
+
+  /**
    * Sets an id: the broker accepts only the first message with it. Any thread.
    *
    * @throws UnsupportedOperationException without {@link Feature#PUBLISH_ID}

@@ -1,9 +1,11 @@
 package io.sluice.gateway.broker.provider;
 
 import jakarta.jms.ConnectionFactory;
+import jakarta.jms.JMSException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
@@ -15,6 +17,7 @@ final class RabbitFailures {
   private static final String HOOK = "setAmqpConnectionFactoryPostProcessor";
   private static final String HANDLER = "com.rabbitmq.client.ExceptionHandler";
   private static final String CONSUMER_FAILED = "handleConsumerException";
+  private static final String MESSAGE = "com.rabbitmq.jms.client.RMQMessage";
 
   private RabbitFailures() {}
 
@@ -34,6 +37,12 @@ final class RabbitFailures {
     Consumer<Object> watch = amqp -> watch(amqp, action);
     hook.invoke(factory, watch);
     return true;
+  }
+
+  /** Returns whether an exception is that of a message without the format of this client. */
+  static boolean isUnreadable(JMSException failure) {
+    return Arrays.stream(failure.getStackTrace())
+        .anyMatch(frame -> frame.getClassName().equals(MESSAGE));
   }
 
   // The client's own reconnect would hide the gap: ADR 2.
