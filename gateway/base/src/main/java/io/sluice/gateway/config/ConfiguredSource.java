@@ -54,11 +54,6 @@ public record ConfiguredSource(String name, Setting<?> key, List<String> topics)
         .name;
   }
 
-  /** Returns the name of the source of queues. */
-  public static String nameOfQueues(List<ConfiguredSource> sources) {
-    return sources.get(sources.size() - 1).name; // the JMS broker if there is one
-  }
-
   /** Returns whether a pattern has a topic in common with this source. */
   boolean overlaps(String pattern) {
     return topics.stream().anyMatch(each -> TopicPattern.intersection(each, pattern) != null);

@@ -38,6 +38,7 @@ final class TraceSpans {
   private final Tracer tracer;
   private final SpanIds ids;
   private final List<ConfiguredSource> sources;
+  private final String queueSystem;
 
   /**
    * @param sources sources whose names are the messaging systems
@@ -46,6 +47,7 @@ final class TraceSpans {
     this.tracer = tracer;
     this.ids = ids;
     this.sources = sources;
+    this.queueSystem = sources.get(sources.size() - 1).name(); // the JMS broker, if there is one
   }
 
   /** Starts and ends the spans of a trace. */
@@ -97,7 +99,7 @@ final class TraceSpans {
     TraceTime time = trace.time();
     SpanBuilder builder =
         root("deliver", SpanKind.CONSUMER, trace, time, trace.destination())
-            .setAttribute(SYSTEM, ConfiguredSource.nameOfQueues(sources))
+            .setAttribute(SYSTEM, queueSystem)
             .setAttribute(OPERATION, "process")
             .setAttribute(BROKER_TIME, trace.brokerMs());
     if (trace.settlement() != null) {
@@ -115,13 +117,10 @@ final class TraceSpans {
 
   private void publish(PublishTrace trace) {
     ids.next(trace.spanId());
-    String system =
-        trace.isQueue()
-            ? ConfiguredSource.nameOfQueues(sources)
-            : ConfiguredSource.nameOf(sources, trace.destination());
+    String topicSystem = ConfiguredSource.nameOf(sources, trace.destination());
     Span publish =
         root("publish", SpanKind.PRODUCER, trace, trace.time(), trace.destination())
-            .setAttribute(SYSTEM, system)
+            .setAttribute(SYSTEM, trace.isQueue() ? queueSystem : topicSystem)
             .setAttribute(OPERATION, "send")
             .startSpan();
     endWithResult(publish, trace);
