@@ -100,7 +100,7 @@ final class LinkChecks {
 
   private String lose(String check, boolean proven, RelayLoss loss, long limitMs) throws Exception {
     RelayOptions address = options.relay().forRelay();
-    String name = address.isLocal() ? address.host() : LOCAL;
+    String name = address.isTls() && address.isLocal() ? address.host() : LOCAL;
     String topic = options.base() + "." + check;
     try (LinkRelay relay = new LinkRelay(InetAddress.getByName(name), address.broker());
         CheckedBroker broker = new CheckedBroker(options.through(address, name, relay.port()))) {
