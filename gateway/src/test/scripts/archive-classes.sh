@@ -14,7 +14,8 @@ mkdir -p "$folder"
 
 mkfifo "$folder/stdin"
 "$1/bin/java" -Xlog:cds*=off -XX:ArchiveClassesAtExit="$folder/broker.jsa" -Xmx512m \
-  -XX:TieredStopAtLevel=1 -cp "$broker/*:$broker/lib/*" io.sluice.broker.EmbeddedBroker \
+  -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp "$broker/*:$broker/lib/*" \
+  io.sluice.broker.EmbeddedBroker \
   --until-stdin-closes --port 0 <"$folder/stdin" >"$folder/broker.log" 2>&1 &
 broker_pid=$!
 exec 3>"$folder/stdin"
@@ -57,7 +58,7 @@ END
   wait "$node_pid"
 }
 
-archive="-Xlog:cds*=off -XX:TieredStopAtLevel=1 -XX:ArchiveClassesAtExit=$folder"
+archive="-Xlog:cds*=off -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ArchiveClassesAtExit=$folder"
 SLUICE_JAVA_OPTS="$archive/node.jsa" run_node node 127.0.0.83 bin/sluice &
 node_run=$!
 

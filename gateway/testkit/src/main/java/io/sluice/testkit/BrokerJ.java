@@ -61,6 +61,7 @@ public final class BrokerJ implements AutoCloseable {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx256m",
             "-XX:TieredStopAtLevel=1", // in a process of a few seconds C2 costs more than it saves
+            "-XX:+UseSerialGC",
             "-Dderby.system.durability=test", // no fsync: tests do not crash the machine
             "-Dderby.stream.error.file=" + folder.resolve("derby.log"),
             "-cp",

@@ -15,6 +15,12 @@ public final class BrokerJvm {
   private static final String READY = "BROKER READY ";
   private static final String FAILED = "BROKER FAILED ";
 
+  /**
+   * Only C1 and no threads for the collector: processes of a few seconds do not recover the cost.
+   */
+  static final List<String> OPTIONS =
+      List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
   private final Process process;
   private final int port;
   private boolean paused;
@@ -83,8 +89,7 @@ public final class BrokerJvm {
       List<String> launcher, List<String> options, List<String> arguments) {
     List<String> command = new ArrayList<>(launcher);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // Only C1: in a process of a few seconds C2 costs more than it saves.
-    command.addAll(List.of("-Xmx512m", "-XX:TieredStopAtLevel=1"));
+    command.addAll(OPTIONS);
     command.addAll(options);
     command.addAll(arguments);
     try {

@@ -36,7 +36,8 @@ public final class OpenMqServer implements AutoCloseable {
     Path libraries = home.resolve("lib");
     Path data = Files.createDirectories(folder.resolve("data").resolve("instances")).getParent();
     // Only C1: in a process of a few seconds C2 costs more than it saves.
-    command.addAll(List.of(java.toString(), "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp"));
+    command.add(java.toString());
+    command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"));
     command.add(
         libraries.resolve("imqbroker.jar") + File.pathSeparator + libraries.resolve("imqutil.jar"));
     command.add("-Dimq.home=" + home);

@@ -63,8 +63,8 @@ public final class SluiceProcess implements AutoCloseable {
 
   /** Returns the value of {@code SLUICE_JAVA_OPTS} for processes that run for a few seconds. */
   public static String javaOptions() {
-    // Only C1: in a process of a few seconds C2 costs more than it saves.
-    List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
+    // In a process of a few seconds C2 and the threads of G1 cost more than they save.
+    List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     options.addAll(ClassArchives.options("node"));
     return String.join(" ", options);
   }
