@@ -4,13 +4,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * Archives of loaded classes (class data sharing), which the build makes before the integration
- * tests. Processes start with about half of the CPU time. Stateless.
+ * Archives of loaded classes (class data sharing), which the build makes before the tests that use
+ * them. Processes start with about half of the CPU time. Stateless.
  */
 public final class ClassArchives {
-  private static final Path FOLDER = Path.of("gateway", "target", "class-archives");
+  private static final List<Path> FOLDERS =
+      Stream.of("gateway/target", "gateway/kafka-server/target")
+          .map(target -> Path.of(target, "class-archives"))
+          .toList();
 
   private ClassArchives() {}
 
@@ -21,12 +25,14 @@ public final class ClassArchives {
         .orElse(List.of());
   }
 
-  /** Returns a file in the folder of the archives, if it exists. */
+  /** Returns a file in a folder of archives, if it exists. */
   public static Optional<Path> find(String file) {
     for (Path up = Path.of("").toAbsolutePath(); up != null; up = up.getParent()) {
-      Path found = up.resolve(FOLDER).resolve(file);
-      if (Files.exists(found)) {
-        return Optional.of(found);
+      for (Path folder : FOLDERS) {
+        Path found = up.resolve(folder).resolve(file);
+        if (Files.exists(found)) {
+          return Optional.of(found);
+        }
       }
     }
     return Optional.empty();

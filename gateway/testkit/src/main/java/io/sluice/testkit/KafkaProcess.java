@@ -207,14 +207,9 @@ public final class KafkaProcess implements AutoCloseable {
   private Process launch(String main, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(java());
-    // Only C1: in a process of a few seconds C2 costs more than it saves.
-    command.addAll(
-        List.of(
-            "-Xmx512m",
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            ServerClassPath.of("kafka-server"),
-            main));
+    command.addAll(BrokerJvm.OPTIONS);
+    command.addAll(ClassArchives.options("kafka"));
+    command.addAll(List.of("-cp", ServerClassPath.of("kafka-server"), main));
     command.addAll(List.of(arguments));
     File log = folder.resolve("server.log").toFile();
     try {
