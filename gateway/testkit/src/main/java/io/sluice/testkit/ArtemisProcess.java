@@ -56,7 +56,7 @@ public final class ArtemisProcess implements TestBroker {
   private int port;
   private boolean intact;
 
-  /** Null: each request has its own connection. */
+  /** Null until the first request. Guarded by this: conditions run in threads of Awaitility. */
   private Management management;
 
   private ArtemisProcess(List<String> options) {
@@ -104,6 +104,7 @@ public final class ArtemisProcess implements TestBroker {
   @Override
   public void kill() {
     intact = false;
+    closeManagement();
     jvm.kill();
   }
 
@@ -118,6 +119,7 @@ public final class ArtemisProcess implements TestBroker {
   /** Suspends the process (SIGSTOP): its connections remain open, but it does not respond. */
   public void pause() {
     intact = false;
+    closeManagement(); // it could not be closed later
     jvm.pause();
   }
 
@@ -287,32 +289,50 @@ public final class ArtemisProcess implements TestBroker {
     }
   }
 
-  private Object manage(Request request) {
+  private synchronized Object manage(Request request) {
     try {
-      if (management != null) {
-        return management.request(request);
+      if (management == null) {
+        management = new Management(url());
       }
-      try (Management once = new Management(url())) {
-        return once.request(request);
-      }
+      return management.request(request);
     } catch (Exception e) {
+      closeManagement(); // a late answer would be taken for that of the next request
       throw new AssertionError("the management request failed", e);
+    }
+  }
+
+  private synchronized void closeManagement() {
+    if (management == null) {
+      return;
+    }
+    try {
+      management.close();
+    } catch (JMSException e) {
+      // The connection is lost with its broker.
+    } finally {
+      management = null;
     }
   }
 
   @Override
   public void close() {
-    if (intact && isReset()) {
+    boolean isReusable = intact && isReset();
+    closeManagement();
+    if (isReusable) {
       keep(new Idle(options, jvm));
     } else {
       jvm.stop();
     }
   }
 
+  /** Returns the address of the answers to management requests. */
+  private synchronized String replies() throws JMSException {
+    return management.replies.getQueueName();
+  }
+
   /** Deletes all addresses; returns false if a client is still connected. */
   private boolean isReset() {
-    try (Management open = new Management(url())) {
-      management = open;
+    try {
       await()
           .atMost(Duration.ofSeconds(5))
           .pollInterval(Duration.ofMillis(10))
@@ -320,7 +340,7 @@ public final class ArtemisProcess implements TestBroker {
       List<String> used = new ArrayList<>(addresses());
       used.removeAll(INTERNAL);
       used.removeAll(options);
-      used.remove(open.replies.getQueueName());
+      used.remove(replies());
       if (options.contains("--attempts") && used.remove(DEAD_LETTERS)) {
         invoke(ResourceNames.QUEUE + DEAD_LETTERS, "removeAllMessages");
       }
