@@ -53,9 +53,12 @@ final class MissingModuleIT {
               "{'type':'request','ref':2,'topic':'rest.1','payload':'1'}",
               "{'type':'transaction','ref':2,'publish':[{'topic':'rest.1','payload':'1'}]}"));
 
+  /** By default each module is missing once and present once; one by one with all cases. */
   static Stream<String> archives() {
     return TestScope.cases(
-        4,
+        2,
+        "sluice-presence sluice-durable",
+        "sluice-queues sluice-membership sluice-cluster",
         "sluice-presence",
         "sluice-durable",
         "sluice-queues",
@@ -74,12 +77,15 @@ final class MissingModuleIT {
                 ANY_ADMIN_PORT)) {
       String admin = node.awaitLine("admin: (http://127.0.0.1:\\d+)/health/ready").group(1);
       SluiceProcess.awaitStatus(admin + "/health/ready", 200);
-      SluiceProcess.awaitStatus(admin + "/durables", archives.equals("sluice-queues") ? 501 : 200);
+      SluiceProcess.awaitStatus(
+          admin + "/durables", archives.contains("sluice-queues") ? 501 : 200);
       assertThat(SluiceProcess.get(admin + "/cluster").body()).contains("\"state\":\"up\"");
       try (RawWebSocket client = assertForwards(broker, node)) {
-        for (String frame : FRAMES.getOrDefault(archives, List.of())) {
-          client.text(frame.replace('\'', '"'));
-          assertThat(client.readJson().path("code").asText()).as(frame).isEqualTo("unsupported");
+        for (String archive : archives.split(" ")) {
+          for (String frame : FRAMES.getOrDefault(archive, List.of())) {
+            client.text(frame.replace('\'', '"'));
+            assertThat(client.readJson().path("code").asText()).as(frame).isEqualTo("unsupported");
+          }
         }
 
         client.text("{\"type\":\"publish\",\"ref\":2,\"topic\":\"rest.2\",\"payload\":\"1\"}");
@@ -125,6 +131,35 @@ final class MissingModuleIT {
     return client;
   }
 
+  @Test
+  void shouldNameTheArchivesThatEachKeyRequires() throws Exception {
+    Map<String, String> archives =
+        Map.of(
+            "topics.presence", "sluice-presence-*.jar",
+            "journal.folder", "sluice-durable-*.jar",
+            "permissions.rules", "sluice-queues-*.jar",
+            "cluster.name", "sluice-membership-*.jar and sluice-cluster-*.jar",
+            "admin.port", "sluice-admin-*.jar");
+    String missing =
+        "sluice-presence sluice-durable sluice-queues sluice-admin sluice-membership"
+            + " sluice-cluster";
+    String settings =
+        """
+        topics.presence: [rest.>]
+        journal.folder: journal
+        permissions.rules: [{consume: [orders]}]
+        cluster: {name: any, nodes: [h:7800]}
+        admin.port: 9090
+        """;
+    assertThat(errorsWithout(missing, settings))
+        .contains("not on the class path")
+        .contains(
+            archives.entrySet().stream()
+                .map(each -> each.getKey() + ": requires " + each.getValue() + ", which")
+                .toList());
+  }
+
+  @Tag("full")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -133,24 +168,7 @@ final class MissingModuleIT {
         "sluice-durable | journal.folder | journal.folder: journal",
         "sluice-queues | permissions.rules | permissions.rules: [{consume: [orders]}]",
         "sluice-admin | admin.port | admin.port: 9090",
-        "sluice-membership sluice-cluster | cluster.name | cluster: {name: any, nodes: [h:7800]}"
-      })
-  void shouldNameTheArchivesThatAKeyRequires(String archives, String key, String setting)
-      throws Exception {
-    String text = "broker.url: tcp://127.0.0.1:1\n" + setting + "\n";
-    try (SluiceProcess node = start(archives, text)) {
-      assertThat(node.exitCode()).isNotZero();
-      assertThat(String.join("\n", node.errors()))
-          .contains(key + ": requires " + archives.replace(" ", "-*.jar and ") + "-*.jar, which")
-          .contains("not on the class path");
-    }
-  }
-
-  @Tag("full")
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
+        "sluice-membership sluice-cluster | cluster.name | cluster: {name: any, nodes: [h:7800]}",
         "sluice-cluster | topics.presence | topics.presence: [rest.>]",
         "sluice-queues | queues.send | queues.send: [orders]",
         "sluice-queues | queues.consume | queues.consume: [orders]",
@@ -160,9 +178,19 @@ final class MissingModuleIT {
         "sluice-queues | limits.requests | limits.requests: 10",
         "sluice-admin | admin.console | admin: {console: false}"
       })
-  void shouldNameTheArchivesThatFurtherKeysRequire(String archives, String key, String setting)
+  void shouldNameTheArchivesThatAKeyRequires(String archives, String key, String setting)
       throws Exception {
-    shouldNameTheArchivesThatAKeyRequires(archives, key, setting);
+    assertThat(errorsWithout(archives, setting + "\n"))
+        .contains(key + ": requires " + archives.replace(" ", "-*.jar and ") + "-*.jar, which")
+        .contains("not on the class path");
+  }
+
+  /** Returns the errors of a node that refuses to start. */
+  private String errorsWithout(String archives, String settings) throws IOException {
+    try (SluiceProcess node = start(archives, "broker.url: tcp://127.0.0.1:1\n" + settings)) {
+      assertThat(node.exitCode()).isNotZero();
+      return String.join("\n", node.errors());
+    }
   }
 
   @Test
