@@ -20,6 +20,7 @@ row source-jms sluice-source-jms-*.jar artemis-core-client-*.jar artemis-jakarta
 row source-kafka sluice-source-kafka-*.jar kafka-clients-*.jar lz4-java-*.jar snappy-java-*.jar zstd-jni-*.jar
 row source-nats sluice-source-nats-*.jar jnats-*.jar bcprov-*.jar
 row queues sluice-queues-*.jar
+row provider-kit sluice-provider-kit-*.jar
 row durable sluice-durable-*.jar sqlite-jdbc-*.jar
 row presence sluice-presence-*.jar
 row membership sluice-membership-*.jar sluice-cluster-*.jar jgroups-*.jar

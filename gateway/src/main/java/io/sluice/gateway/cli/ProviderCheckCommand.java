@@ -77,8 +77,9 @@ final class ProviderCheckCommand implements Callable<Integer> {
       ProviderCheck check = new ProviderCheck(config, spec.commandLine().getOut(), restart);
       return check.run(prefix, report) ? Termination.OK : Termination.FAILED;
     } catch (NoClassDefFoundError e) {
-      StartFailure.requireMissing(e, "gateway/broker/contract");
-      throw new CommandFailure(StartFailure.missing("queues"), e);
+      StartFailure.requireMissing(e, "gateway/broker/contract", "gateway/broker/queue");
+      boolean kit = e.getMessage().startsWith("io/sluice/gateway/broker/contract/");
+      throw new CommandFailure(StartFailure.missing(kit ? "provider-kit" : "queues"), e);
     }
   }
 }

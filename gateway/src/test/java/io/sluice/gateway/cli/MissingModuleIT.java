@@ -63,7 +63,8 @@ final class MissingModuleIT {
         "sluice-durable",
         "sluice-queues",
         "sluice-membership sluice-cluster",
-        "sluice-cluster");
+        "sluice-cluster",
+        "sluice-provider-kit");
   }
 
   @ParameterizedTest
@@ -193,14 +194,23 @@ final class MissingModuleIT {
     }
   }
 
-  @Test
-  void shouldNameTheArchiveThatACommandOfOperatorsRequires() throws Exception {
-    try (SluiceProcess command =
-        command("sluice-admin", "topics", "--admin", "http://127.0.0.1:1")) {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "sluice-admin | topics --admin http://127.0.0.1:1",
+        "sluice-provider-kit | provider-check --config",
+        "sluice-queues | provider-check --config"
+      })
+  void shouldNameTheArchiveThatACommandRequires(String archive, String line) throws Exception {
+    Path file = Files.writeString(folder.resolve("sluice.yaml"), "broker.url: tcp://127.0.0.1:1\n");
+    String[] arguments = line.replace("--config", "--config " + file).split(" ");
+    try (SluiceProcess command = command(archive, arguments)) {
       assertThat(command.exitCode()).isEqualTo(1);
       assertThat(command.errors())
           .containsExactly(
-              "sluice topics: requires sluice-admin-*.jar, which is not on the class path");
+              "sluice %s: requires %s-*.jar, which is not on the class path"
+                  .formatted(arguments[0], archive));
     }
   }
 
