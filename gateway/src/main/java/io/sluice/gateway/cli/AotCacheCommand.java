@@ -1,9 +1,8 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.cli.command.CommandFailure;
-import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
-import io.sluice.gateway.cli.command.Version;
 import io.sluice.gateway.cli.training.AotCacheFile;
 import io.sluice.gateway.cli.training.TrainedNode;
 import io.sluice.gateway.cli.training.TrainingLoad;
@@ -14,12 +13,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Command that creates the AOT cache of this installation. Used by the main thread only. */
 @Command(
@@ -30,24 +25,18 @@ import picocli.CommandLine.Spec;
           + " the loaded classes and, from Java 25, the profiles of the methods.",
       "Later starts with the same Java, jars and options use the cache."
     },
-    exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {
       "0:the cache was created",
       "1:the file cannot be written, there is no broker, or the training run failed",
-      HelpText.INVALID_COMMAND_LINE
+      Subcommand.INVALID_COMMAND_LINE
     },
-    footerHeading = HelpText.EXAMPLE,
-    footer = "  sluice aot-cache --broker tcp://localhost:61616",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
-final class AotCacheCommand implements Callable<Integer> {
+    footer = "  sluice aot-cache --broker tcp://localhost:61616")
+final class AotCacheCommand extends Subcommand {
   /** System property with the file that the launcher passes to nodes. */
   private static final String FILE = "sluice.aot-cache";
 
   private static final int MAX_SECONDS = 600;
   private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
-
-  @Spec private CommandSpec spec;
 
   @Option(
       names = "--output",
@@ -79,9 +68,7 @@ final class AotCacheCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     if (seconds < 1 || seconds > MAX_SECONDS) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--seconds " + seconds + " is out of range; expected 1 to " + MAX_SECONDS);
+      throw wrongUse("--seconds " + seconds + " is out of range; expected 1 to " + MAX_SECONDS);
     }
     Path target = target();
     // Registered before the start, because a signal may arrive while a child starts.
@@ -115,9 +102,7 @@ final class AotCacheCommand implements Callable<Integer> {
     load.run();
     node.writeCache();
     file.publish();
-    spec.commandLine()
-        .getOut()
-        .printf("%s: %d MiB, for Java %s%n", target, Files.size(target) >> 20, Runtime.version());
+    print(target + ": " + (Files.size(target) >> 20) + " MiB, for Java " + Runtime.version());
   }
 
   private static AotCacheFile open(Path target) {

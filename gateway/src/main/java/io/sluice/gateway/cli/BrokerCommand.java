@@ -1,38 +1,26 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.cli.command.CommandFailure;
-import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
-import io.sluice.gateway.cli.command.Version;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Command that runs the embedded broker alone. Used by the main thread only. */
 @Command(
     name = "broker",
     header = "Run the embedded Artemis broker, for experiments.",
     description = "Prints 'BROKER READY <url>' once clients can connect.",
-    exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {
       "0:stopped by SIGTERM or ^C",
       "1:the port cannot be used, or the broker failed",
-      HelpText.INVALID_COMMAND_LINE
+      Subcommand.INVALID_COMMAND_LINE
     },
-    footerHeading = HelpText.EXAMPLE,
-    footer = "  sluice broker --port 61616 --data broker-data",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
-final class BrokerCommand implements Callable<Integer> {
+    footer = "  sluice broker --port 61616 --data broker-data")
+final class BrokerCommand extends Subcommand {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
-
-  @Spec private CommandSpec spec;
 
   @Option(
       names = "--port",
@@ -63,18 +51,15 @@ final class BrokerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Ports.requireValid(spec, "--port", port);
+    requirePort("--port", port);
     Ports.requireFree("127.0.0.1", "--port", port, "--port");
     if (startTimeoutS < 0) {
-      throw new ParameterException(
-          spec.commandLine(),
+      throw wrongUse(
           "--start-timeout " + startTimeoutS + " is negative; expected seconds, or 0 for none");
     }
     BrokerChild broker = BrokerChild.start(port, data, Duration.ofSeconds(startTimeoutS));
     termination.onEnd(broker::close, STOP_LIMIT);
-    PrintWriter out = spec.commandLine().getOut();
-    out.println("BROKER READY " + broker.url());
-    out.flush();
+    print("BROKER READY " + broker.url());
     int code = broker.ended().join();
     if (termination.isEnding()) {
       return Termination.OK;

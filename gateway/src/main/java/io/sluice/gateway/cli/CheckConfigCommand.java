@@ -2,22 +2,16 @@ package io.sluice.gateway.cli;
 
 import io.sluice.gateway.Exposure;
 import io.sluice.gateway.ShortHistory;
-import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
-import io.sluice.gateway.cli.command.Version;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Command that lists the problems of a configuration file. Used by the main thread only. */
 @Command(
@@ -30,19 +24,13 @@ import picocli.CommandLine.Spec;
       "Also warns about access without a credential, a rule or encryption, and about logs that are"
           + " shorter than the absence of a client."
     },
-    exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {
       "0:the file is valid",
       "1:the file has problems",
-      HelpText.INVALID_COMMAND_LINE
+      Subcommand.INVALID_COMMAND_LINE
     },
-    footerHeading = HelpText.EXAMPLE,
-    footer = "  sluice check-config sluice.yaml",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
-final class CheckConfigCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-
+    footer = "  sluice check-config sluice.yaml")
+final class CheckConfigCommand extends Subcommand {
   @Parameters(paramLabel = "FILE", description = "Configuration file (YAML).")
   private Path file;
 
@@ -69,28 +57,26 @@ final class CheckConfigCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (!(rate > 0 && rate <= DoctorCommand.MAX_RATE)) {
-      throw new ParameterException(
-          spec.commandLine(),
+      throw wrongUse(
           "--rate "
               + rate
               + " is out of bounds; expected more than 0, up to "
               + DoctorCommand.MAX_RATE);
     }
-    PrintWriter out = spec.commandLine().getOut();
     Configuration configuration =
         new Configuration(file)
             .with(BrokerSettings.URL, broker, "--broker")
             .with(AuthSettings.ANONYMOUS, anonymous, "--anonymous")
             .requireBroker();
     List<String> problems = configuration.problems();
-    problems.forEach(out::println);
+    problems.forEach(this::print);
     if (problems.isEmpty()) {
       Config config = configuration.draft().config();
-      Exposure.of(config).forEach(each -> out.println("warning: " + each));
-      ShortHistory.of(config, rate).forEach(each -> out.println("warning: " + each));
-      out.println(file + " is valid");
+      Exposure.of(config).forEach(each -> print("warning: " + each));
+      ShortHistory.of(config, rate).forEach(each -> print("warning: " + each));
+      print(file + " is valid");
     } else {
-      out.println(file + " has " + Configuration.count(problems));
+      print(file + " has " + Configuration.count(problems));
     }
     return problems.isEmpty() ? Termination.OK : Termination.FAILED;
   }

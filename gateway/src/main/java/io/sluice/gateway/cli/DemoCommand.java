@@ -3,9 +3,8 @@ package io.sluice.gateway.cli;
 import io.sluice.gateway.Exposure;
 import io.sluice.gateway.Gateway;
 import io.sluice.gateway.cli.command.CommandFailure;
-import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
-import io.sluice.gateway.cli.command.Version;
 import io.sluice.gateway.cli.logging.Logging;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
@@ -14,12 +13,8 @@ import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Command that runs the demo until a signal. Used by the main thread only. */
 @Command(
@@ -30,20 +25,14 @@ import picocli.CommandLine.Spec;
           + " prints. Clients need no credential, and may publish to topics such as chat.1 and use"
           + " the queue orders (JMS)."
     },
-    exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {
       "0:stopped by SIGTERM or ^C",
       "1:a port cannot be used, or the broker or the node failed",
-      HelpText.INVALID_COMMAND_LINE
+      Subcommand.INVALID_COMMAND_LINE
     },
-    footerHeading = HelpText.EXAMPLE,
-    footer = "  sluice demo --port 8081",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
-final class DemoCommand implements Callable<Integer> {
+    footer = "  sluice demo --port 8081")
+final class DemoCommand extends Subcommand {
   private static final Duration DRAIN = Duration.ofSeconds(1);
-
-  @Spec private CommandSpec spec;
 
   @Option(
       names = "--host",
@@ -117,10 +106,9 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Ports.requireValid(spec, "--second-port", secondPort);
+    requirePort("--second-port", secondPort);
     if (source == DemoSource.JMS && !servers.isEmpty()) {
-      throw new ParameterException(
-          spec.commandLine(), "--servers requires --source kafka or --source nats");
+      throw wrongUse("--servers requires --source kafka or --source nats");
     }
     Configuration configuration =
         new Configuration(null)
@@ -152,16 +140,14 @@ final class DemoCommand implements Callable<Integer> {
 
   private void announce(Config config, Gateway node) {
     String shown = host.equals("127.0.0.1") ? "localhost" : Address.urlHost(host);
-    var out = spec.commandLine().getOut();
     String scheme = Address.scheme(config, "http");
-    out.println("Live prices: " + scheme + "://" + shown + ":" + node.port() + "/");
+    print("Live prices: " + scheme + "://" + shown + ":" + node.port() + "/");
     if (node.adminPort() > 0) {
-      out.println("Metrics:     http://localhost:" + node.adminPort() + "/metrics");
+      print("Metrics:     http://localhost:" + node.adminPort() + "/metrics");
     }
     for (Exposure exposure : Exposure.of(config)) {
-      out.println("Open:        " + exposure);
+      print("Open:        " + exposure);
     }
-    out.println("^C ends the demo.");
-    out.flush();
+    print("^C ends the demo.");
   }
 }

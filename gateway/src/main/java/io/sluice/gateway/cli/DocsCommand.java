@@ -1,44 +1,33 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.cli.command.CommandFailure;
-import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
-import io.sluice.gateway.cli.command.Version;
 import io.vertx.core.http.HttpServer;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Command that serves the documentation site until the process ends. Main thread only. */
 @Command(
     name = "docs",
     header = "Serve the documentation on this machine.",
     description = "Prints the address of the site, which is reachable from this machine only.",
-    exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {
       "0:stopped by SIGTERM or ^C",
       "1:the site is not built, or the port cannot be used",
-      HelpText.INVALID_COMMAND_LINE
+      Subcommand.INVALID_COMMAND_LINE
     },
-    footerHeading = HelpText.EXAMPLE,
-    footer = "  sluice docs --port 8001",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
-final class DocsCommand implements Callable<Integer> {
+    footer = "  sluice docs --port 8001")
+final class DocsCommand extends Subcommand {
   /** System property with the folder of the site, which the launcher sets. */
   static final String FOLDER = "sluice.docs-site";
 
   private static final String HOST = "127.0.0.1";
   private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
-
-  @Spec private CommandSpec spec;
 
   @Option(
       names = "--port",
@@ -54,16 +43,14 @@ final class DocsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Ports.requireValid(spec, "--port", port);
+    requirePort("--port", port);
     Path folder = folder();
     Ports.requireFree(HOST, "--port", port, "--port");
     DocsSite site = new DocsSite(folder);
     termination.onEnd(site::close, STOP_LIMIT);
     HttpServer server = site.listen(HOST, port).await();
-    PrintWriter out = spec.commandLine().getOut();
-    out.println("Documentation: http://localhost:" + server.actualPort() + "/");
-    out.println("Stop with ^C.");
-    out.flush();
+    print("Documentation: http://localhost:" + server.actualPort() + "/");
+    print("Stop with ^C.");
     new CountDownLatch(1).await();
     return Termination.OK;
   }

@@ -2,9 +2,8 @@ package io.sluice.gateway.cli;
 
 import io.sluice.gateway.cli.admin.AdminClient;
 import io.sluice.gateway.cli.admin.AdminPorts;
-import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
-import io.sluice.gateway.cli.command.Version;
 import io.sluice.gateway.cli.doctor.BrokerChecks;
 import io.sluice.gateway.cli.doctor.Doctor;
 import io.sluice.gateway.cli.doctor.Finding;
@@ -18,16 +17,11 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Command that checks a machine's limits for a number of clients. Used by the main thread only. */
 @Command(
@@ -39,22 +33,16 @@ import picocli.CommandLine.Spec;
       "Run it in the environment of the node: as the same user, in the same container."
     },
     sortOptions = false,
-    exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {
       "0:no change is necessary",
       "1:a change is necessary, or the configuration is invalid",
-      HelpText.INVALID_COMMAND_LINE
+      Subcommand.INVALID_COMMAND_LINE
     },
-    footerHeading = HelpText.EXAMPLE,
-    footer = "  sluice doctor --clients 100000",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
-final class DoctorCommand implements Callable<Integer> {
+    footer = "  sluice doctor --clients 100000")
+final class DoctorCommand extends Subcommand {
   private static final int DEFAULT_CLIENTS = 10_000;
   private static final int MAX_CLIENTS = 10_000_000;
   static final int MAX_RATE = 10_000_000;
-
-  @Spec private CommandSpec spec;
 
   @Option(
       names = "--clients",
@@ -115,13 +103,10 @@ final class DoctorCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     if (clients != null && (clients < 1 || clients > MAX_CLIENTS)) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--clients " + clients + " is out of bounds; expected 1 to " + MAX_CLIENTS);
+      throw wrongUse("--clients " + clients + " is out of bounds; expected 1 to " + MAX_CLIENTS);
     }
     if (!(rate >= 0 && rate <= MAX_RATE)) {
-      throw new ParameterException(
-          spec.commandLine(), "--rate " + rate + " is out of bounds; expected 0 to " + MAX_RATE);
+      throw wrongUse("--rate " + rate + " is out of bounds; expected 0 to " + MAX_RATE);
     }
     // The machine does not depend on credentials, which the file need not contain yet.
     Config config =
@@ -129,13 +114,11 @@ final class DoctorCommand implements Callable<Integer> {
     Requirements requirements = new Requirements(number(config), rate(), config);
     Doctor doctor =
         Doctor.examine(machine, requirements, JavaFacts.current()).with(brokerFindings());
-    PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      out.println(Report.json(doctor).encodePrettily());
+      print(Report.json(doctor).encodePrettily());
     } else {
-      Report.lines(doctor).forEach(out::println);
+      Report.lines(doctor).forEach(this::print);
     }
-    out.flush();
     return doctor.count(Verdict.CHANGE) == 0 ? Termination.OK : Termination.FAILED;
   }
 
@@ -153,8 +136,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
     URI node = AdminClient.url(admin);
     if (node == null) {
-      throw new ParameterException(
-          spec.commandLine(),
+      throw wrongUse(
           "--admin " + admin + " is not a URL; expected a URL such as http://127.0.0.1:9090");
     }
     JsonObject answer =

@@ -1,9 +1,8 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.cli.command.CommandFailure;
-import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
-import io.sluice.gateway.cli.command.Version;
 import io.sluice.gateway.cli.logging.Logging;
 import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.feed.Feed;
@@ -13,10 +12,9 @@ import io.sluice.gateway.feed.FeedTarget;
 import io.sluice.gateway.feed.Market;
 import io.sluice.gateway.feed.Payloads;
 import io.sluice.gateway.feed.RandomPayloads;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.Callable;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -25,10 +23,7 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Command that publishes to a broker until a signal. Used by the main thread only. */
 @Command(
@@ -43,21 +38,15 @@ import picocli.CommandLine.Spec;
       "After a loss of the connection, it reconnects without limit."
     },
     sortOptions = false,
-    exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {
       "0:stopped by SIGTERM or ^C",
       "1:no connection within --connect-timeout, or the command failed",
-      HelpText.INVALID_COMMAND_LINE
+      Subcommand.INVALID_COMMAND_LINE
     },
-    footerHeading = HelpText.EXAMPLE,
-    footer = "  sluice feed --broker tcp://localhost:61616 --topics 10 --rate 5",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
-final class FeedCommand implements Callable<Integer> {
+    footer = "  sluice feed --broker tcp://localhost:61616 --topics 10 --rate 5")
+final class FeedCommand extends Subcommand {
   private static final Logger LOG = LoggerFactory.getLogger(FeedCommand.class);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
-
-  @Spec private CommandSpec spec;
 
   @Option(
       names = "--broker",
@@ -129,8 +118,7 @@ final class FeedCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    PrintWriter out = spec.commandLine().getOut();
-    Feed feed = feed(out);
+    Feed feed = feed();
     Logging.info();
     CountDownLatch ended = new CountDownLatch(1);
     termination.onEnd(
@@ -141,7 +129,7 @@ final class FeedCommand implements Callable<Integer> {
         STOP_LIMIT.multipliedBy(2));
     try {
       publish(feed);
-      feed.total().ifPresent(total -> print(out, "total: " + total));
+      feed.total().ifPresent(total -> print("total: " + total));
     } finally {
       ended.countDown();
     }
@@ -179,28 +167,25 @@ final class FeedCommand implements Callable<Integer> {
         .formatted(ServiceUrl.masked(broker), provider, connectTimeoutS, cause);
   }
 
-  private Feed feed(PrintWriter out) {
+  private Feed feed() {
     if (connectTimeoutS < 1) {
-      reject("--connect-timeout " + connectTimeoutS + " is too short; expected 1 or more");
+      throw wrongUse("--connect-timeout " + connectTimeoutS + " is too short; expected 1 or more");
     }
     String client = provider.name().toLowerCase(Locale.ROOT);
-    ServiceUrl.brokerProblem(client, broker)
-        .ifPresent(problem -> reject(problem + "; expected " + ServiceUrl.brokerExpected(client)));
+    Optional<String> problem = ServiceUrl.brokerProblem(client, broker);
+    if (problem.isPresent()) {
+      throw wrongUse(problem.get() + "; expected " + ServiceUrl.brokerExpected(client));
+    }
     String password = System.getenv().getOrDefault(passwordVariable, "");
     try {
       return Feed.to(
           new FeedTarget(broker, provider, user, password, persistent),
           new FeedPlan(prefix, topics, rate),
           payloads(),
-          report -> print(out, report));
+          this::print);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      throw wrongUse(e.getMessage());
     }
-  }
-
-  private static void print(PrintWriter out, Object line) {
-    out.println(line);
-    out.flush();
   }
 
   private Payloads payloads() {
@@ -209,12 +194,9 @@ final class FeedCommand implements Callable<Integer> {
     }
     Market stocks = new Market(System.nanoTime());
     if (topics > stocks.stocks()) {
-      reject("--topics " + topics + " exceeds the " + stocks.stocks() + " stocks of --market");
+      throw wrongUse(
+          "--topics " + topics + " exceeds the " + stocks.stocks() + " stocks of --market");
     }
     return stocks;
-  }
-
-  private void reject(String problem) {
-    throw new ParameterException(spec.commandLine(), problem);
   }
 }

@@ -6,22 +6,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.ServerSocket;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 
 /** Checks of ports before a node or broker starts. Stateless, for any thread. */
 final class Ports {
-  private static final int MAX_PORT = 65_535;
-
   private Ports() {}
-
-  /** Checks the bounds of a port given as an option. */
-  static void requireValid(CommandSpec spec, String option, int port) {
-    if (port < 0 || port > MAX_PORT) {
-      throw new ParameterException(
-          spec.commandLine(), option + " " + port + " is not a port; expected 0 to " + MAX_PORT);
-    }
-  }
 
   /**
    * Checks that a port can be bound, by binding and closing it.

@@ -2,9 +2,8 @@ package io.sluice.gateway.cli;
 
 import io.sluice.gateway.cli.command.Authorities;
 import io.sluice.gateway.cli.command.CommandFailure;
-import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
-import io.sluice.gateway.cli.command.Version;
 import io.sluice.gateway.config.SettingFile;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -15,17 +14,13 @@ import java.net.http.WebSocketHandshakeException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Command that subscribes once, as a client does. Used by the main thread only. */
 @Command(
@@ -34,20 +29,14 @@ import picocli.CommandLine.Spec;
     description =
         "Opens a WebSocket, subscribes to the topic, waits for the confirmation and disconnects.",
     sortOptions = false,
-    exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {
       "0:a node has confirmed the subscription, so its consumer at the broker is active",
       "1:no node has confirmed the subscription",
-      HelpText.INVALID_COMMAND_LINE
+      Subcommand.INVALID_COMMAND_LINE
     },
-    footerHeading = HelpText.EXAMPLE,
     footer =
-        "  sluice probe --url wss://gateway.example.com/ws --topic stocks.7 --token-file token",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
-final class ProbeCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-
+        "  sluice probe --url wss://gateway.example.com/ws --topic stocks.7 --token-file token")
+final class ProbeCommand extends Subcommand {
   @Option(
       names = "--url",
       paramLabel = "URL",
@@ -90,7 +79,7 @@ final class ProbeCommand implements Callable<Integer> {
     socket.exceptionally(e -> onConnectFailure(probe, e));
     try {
       String node = probe.node().get(timeoutS, TimeUnit.SECONDS);
-      spec.commandLine().getOut().println(node + ": subscribed to " + topic);
+      print(node + ": subscribed to " + topic);
       return Termination.OK;
     } catch (TimeoutException e) {
       throw new CommandFailure(
@@ -104,16 +93,12 @@ final class ProbeCommand implements Callable<Integer> {
 
   private void checkUse() {
     if (!"ws".equals(url.getScheme()) && !"wss".equals(url.getScheme()) || url.getHost() == null) {
-      throw usageError(
+      throw wrongUse(
           "--url " + url + " is not the URL of a gateway; expected a URL such as wss://host/ws");
     }
     if (timeoutS < 1) {
-      throw usageError("--timeout " + timeoutS + " is too short; expected 1 or more");
+      throw wrongUse("--timeout " + timeoutS + " is too short; expected 1 or more");
     }
-  }
-
-  private ParameterException usageError(String message) {
-    return new ParameterException(spec.commandLine(), message);
   }
 
   private static WebSocket onConnectFailure(Probe probe, Throwable e) {

@@ -9,27 +9,28 @@ import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.config.Config;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Run of the contract of providers, whose module may be missing. Used by the main thread only. */
 final class ProviderCheck {
-  private static final String ROW = "%-17s %-10s %s%n";
+  private static final String ROW = "%-17s %-10s %s";
 
   private final Config config;
-  private final PrintWriter out;
+  private final Consumer<String> lines;
   private final String restart;
 
   /**
+   * @param lines receiver of each line of the table
    * @param restart command that restarts the broker; null: none
    */
-  ProviderCheck(Config config, PrintWriter out, String restart) {
+  ProviderCheck(Config config, Consumer<String> lines, String restart) {
     this.config = config;
-    this.out = out;
+    this.lines = lines;
     this.restart = restart;
   }
 
@@ -61,12 +62,11 @@ final class ProviderCheck {
       if (!problem.isEmpty()) {
         throw new CommandFailure("the broker was not reachable: " + problem);
       }
-      out.printf(ROW, "check", "result", "reason");
+      lines.accept(ROW.formatted("check", "result", "reason"));
       for (String check : contract.checks()) {
         ContractResult result = contract.run(check);
         results.add(result);
-        out.printf(ROW, check, result.outcome().word(), result.reason());
-        out.flush();
+        lines.accept(ROW.formatted(check, result.outcome().word(), result.reason()));
       }
     }
     return results;

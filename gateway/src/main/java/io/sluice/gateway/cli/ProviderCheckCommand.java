@@ -2,18 +2,14 @@ package io.sluice.gateway.cli;
 
 import io.sluice.gateway.StartFailure;
 import io.sluice.gateway.cli.command.CommandFailure;
-import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
-import io.sluice.gateway.cli.command.Version;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfiguredSource;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Command that runs the contract of providers. Used by the main thread only. */
 @Command(
@@ -23,19 +19,13 @@ import picocli.CommandLine.Spec;
         "Publishes to topics and queues below the prefix and consumes. Writes a report for"
             + " broker.report.",
     sortOptions = false,
-    exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {
       "0:no check fails; some may be refused",
       "1:a check fails, or the broker was not reachable",
-      HelpText.INVALID_COMMAND_LINE
+      Subcommand.INVALID_COMMAND_LINE
     },
-    footerHeading = HelpText.EXAMPLE,
-    footer = "  sluice provider-check --config sluice.yaml",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
-final class ProviderCheckCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-
+    footer = "  sluice provider-check --config sluice.yaml")
+final class ProviderCheckCommand extends Subcommand {
   @Option(
       names = "--config",
       paramLabel = "FILE",
@@ -74,7 +64,7 @@ final class ProviderCheckCommand implements Callable<Integer> {
       throw new CommandFailure(key + ": only a JMS broker can be checked");
     }
     try {
-      ProviderCheck check = new ProviderCheck(config, spec.commandLine().getOut(), restart);
+      ProviderCheck check = new ProviderCheck(config, this::print, restart);
       return check.run(prefix, report) ? Termination.OK : Termination.FAILED;
     } catch (NoClassDefFoundError e) {
       StartFailure.requireMissing(e, "gateway/broker/contract", "gateway/broker/queue");

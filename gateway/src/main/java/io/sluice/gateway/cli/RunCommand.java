@@ -1,9 +1,8 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.Gateway;
-import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
-import io.sluice.gateway.cli.command.Version;
 import io.sluice.gateway.cli.logging.Logging;
 import io.sluice.gateway.cli.signal.Hangup;
 import io.sluice.gateway.cli.signal.IgnoredSignals;
@@ -17,12 +16,9 @@ import io.sluice.gateway.http.Pages;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Command that runs a node until a signal. Used by the main thread only. */
 @Command(
@@ -33,21 +29,15 @@ import picocli.CommandLine.Spec;
           + " and all other settings have their defaults.",
       "On SIGTERM or ^C it drains its clients and stops. On SIGHUP it reloads the file."
     },
-    exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {
       "0:stopped by SIGTERM or ^C",
       "1:the configuration is invalid, a port cannot be used, or the node did not start or stop",
-      HelpText.INVALID_COMMAND_LINE
+      Subcommand.INVALID_COMMAND_LINE
     },
-    footerHeading = HelpText.EXAMPLE,
-    footer = "  sluice run --config sluice.yaml",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
-final class RunCommand implements Callable<Integer> {
+    footer = "  sluice run --config sluice.yaml")
+final class RunCommand extends Subcommand {
   /** Time for a stop in addition to the configured timeouts. */
   private static final Duration STOP_MARGIN = Duration.ofSeconds(10);
-
-  @Spec private CommandSpec spec;
 
   @Option(names = "--config", paramLabel = "FILE", description = "Configuration file (YAML).")
   private Path file;
@@ -129,14 +119,11 @@ final class RunCommand implements Callable<Integer> {
   private void announce(Config config, Gateway node) {
     String host = Address.urlHost(config.get(ServerSettings.HOST));
     String adminHost = Address.urlHost(config.get(AdminSettings.HOST));
-    var out = spec.commandLine().getOut();
     String scheme = Address.scheme(config, "ws");
-    out.println("Sluice listens at " + scheme + "://" + host + ":" + node.port() + "/ws");
+    print("Sluice listens at " + scheme + "://" + host + ":" + node.port() + "/ws");
     if (node.adminPort() > 0) {
       String adminScheme = config.get(AdminSettings.TLS_CERTIFICATE).isEmpty() ? "http" : "https";
-      out.println(
-          "admin: " + adminScheme + "://" + adminHost + ":" + node.adminPort() + "/health/ready");
+      print("admin: " + adminScheme + "://" + adminHost + ":" + node.adminPort() + "/health/ready");
     }
-    out.flush();
   }
 }

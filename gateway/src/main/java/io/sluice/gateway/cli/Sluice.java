@@ -1,13 +1,16 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.StartFailure;
+import io.sluice.gateway.cli.admin.ClusterCommand;
+import io.sluice.gateway.cli.admin.DurablesCommand;
 import io.sluice.gateway.cli.admin.LiveCommands;
 import io.sluice.gateway.cli.admin.QueryCommands;
+import io.sluice.gateway.cli.admin.RevokeCommand;
 import io.sluice.gateway.cli.admin.SessionCommands;
 import io.sluice.gateway.cli.admin.TailCommand;
 import io.sluice.gateway.cli.command.CommandFailure;
+import io.sluice.gateway.cli.command.CommandGroup;
 import io.sluice.gateway.cli.command.Termination;
-import io.sluice.gateway.cli.command.Version;
 import io.sluice.gateway.cli.logging.Logging;
 import io.sluice.gateway.config.NearestKey;
 import java.io.PrintWriter;
@@ -26,21 +29,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Command line of Sluice. Used by the main thread only. */
 @Command(
     name = "sluice",
     header = "Fans the topics of a broker out to browsers and apps over WebSocket.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    synopsisSubcommandLabel = "COMMAND",
-    commandListHeading = "%nCommands:%n",
     footer = {"", "For details: 'sluice COMMAND --help'. To see it work: 'sluice demo'"})
-public final class Sluice implements Runnable {
-  @Spec private CommandSpec spec;
-
+public final class Sluice extends CommandGroup {
   @Option(
       names = "--verbose",
       scope = ScopeType.INHERIT,
@@ -84,12 +80,6 @@ public final class Sluice implements Runnable {
         .setParameterExceptionHandler(Sluice::onUsageError)
         .setExecutionStrategy(Sluice::execute)
         .setExecutionExceptionHandler(sluice::onFailure);
-  }
-
-  /** Rejects the use without a command. */
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "a command is missing");
   }
 
   // Commands of operators use the module of the admin port.

@@ -133,7 +133,7 @@ final class ClusterCommandIT {
     assertThat(err.toString()).startsWith(away + ": not reachable");
     assertThat(out.toString()).contains("gw-3");
     assertThat(askAt(away, "nodes")).isEqualTo(1);
-    assertThat(err.toString()).contains("sluice cluster nodes: no node returned the list of nodes");
+    assertThat(err.toString()).contains("sluice cluster nodes: " + away + ": not reachable");
   }
 
   @Test
@@ -266,7 +266,7 @@ final class ClusterCommandIT {
   void shouldReportTheErrorForAMissingToken() {
     assertThat(execute("cluster", "nodes", "--admin", cluster.url("gw-1"))).isEqualTo(1);
 
-    assertThat(err.toString()).startsWith(cluster.url("gw-1") + ": 401 ");
+    assertThat(err.toString()).contains(cluster.url("gw-1") + ": 401 ");
   }
 
   @ParameterizedTest

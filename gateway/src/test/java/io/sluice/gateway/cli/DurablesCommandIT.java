@@ -99,7 +99,7 @@ final class DurablesCommandIT {
 
     assertThat(execute("delete", desk)).isEqualTo(1);
     assertThat(err.toString())
-        .contains(": 404 there is no such durable subscription", "no node served the request");
+        .contains("sluice durables delete: ", ": 404 there is no such durable subscription");
   }
 
   @Tag("full")

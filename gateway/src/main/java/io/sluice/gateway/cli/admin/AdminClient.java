@@ -63,6 +63,22 @@ public final class AdminClient {
     return send(HttpRequest.newBuilder(node.resolve(path)).GET(), List.of(200));
   }
 
+  /**
+   * Returns a path with parameters.
+   *
+   * @param parameters name and value of each; a parameter whose value is null is left out
+   */
+  static String path(String path, Object... parameters) {
+    StringBuilder text = new StringBuilder(path);
+    for (int i = 0; i < parameters.length; i += 2) {
+      if (parameters[i + 1] != null) {
+        text.append(text.indexOf("?") < 0 ? '?' : '&').append(parameters[i]).append('=');
+        text.append(encoded(parameters[i + 1].toString()));
+      }
+    }
+    return text.toString();
+  }
+
   /** Returns a text as a part of a path or of a parameter. */
   static String encoded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
@@ -99,11 +115,7 @@ public final class AdminClient {
    */
   public JsonObject post(URI node, String path, JsonObject body, List<Integer> success)
       throws InterruptedException {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(node.resolve(path))
-            .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofString(body.encode()));
-    return send(request, success);
+    return send("POST", node, path, body, success);
   }
 
   /**
@@ -111,21 +123,27 @@ public final class AdminClient {
    *
    * @throws CommandFailure with one line for people
    */
-  public JsonObject put(URI node, String path, JsonObject body) throws InterruptedException {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(node.resolve(path))
-            .header("Content-Type", "application/json")
-            .PUT(BodyPublishers.ofString(body.encode()));
-    return send(request, List.of(200));
+  JsonObject put(URI node, String path, JsonObject body) throws InterruptedException {
+    return send("PUT", node, path, body, List.of(200));
   }
 
   /**
-   * Sends a DELETE request.
+   * Sends a DELETE request and returns an empty object.
    *
    * @throws CommandFailure with one line for people
    */
-  public void delete(URI node, String path) throws InterruptedException {
-    send(HttpRequest.newBuilder(node.resolve(path)).DELETE(), List.of(204));
+  JsonObject delete(URI node, String path) throws InterruptedException {
+    return send(HttpRequest.newBuilder(node.resolve(path)).DELETE(), List.of(204));
+  }
+
+  private JsonObject send(
+      String method, URI node, String path, JsonObject body, List<Integer> success)
+      throws InterruptedException {
+    return send(
+        HttpRequest.newBuilder(node.resolve(path))
+            .header("Content-Type", "application/json")
+            .method(method, BodyPublishers.ofString(body.encode())),
+        success);
   }
 
   private JsonObject send(HttpRequest.Builder request, List<Integer> success)

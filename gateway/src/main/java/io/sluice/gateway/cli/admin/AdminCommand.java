@@ -1,31 +1,20 @@
 package io.sluice.gateway.cli.admin;
 
 import io.sluice.gateway.cli.command.CommandFailure;
-import io.sluice.gateway.cli.command.HelpText;
-import io.sluice.gateway.cli.command.Version;
+import io.sluice.gateway.cli.command.Subcommand;
 import java.net.URI;
+import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
-/**
- * Command that sends requests to nodes' admin ports. Commands inherit what this annotation states.
- * Used by the main thread only.
- */
-@Command(
-    sortOptions = false,
-    exitCodeListHeading = HelpText.EXIT_CODES,
-    footerHeading = HelpText.EXAMPLE,
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
-abstract class AdminCommand implements Callable<Integer> {
-  private static final int MAX_LINES = 1_000;
-
-  @Spec CommandSpec spec;
+/** Command that sends requests to nodes' admin ports. Used by the main thread only. */
+@Command(sortOptions = false)
+abstract class AdminCommand extends Subcommand {
+  private static final Pattern DURATION = Pattern.compile("([1-9]\\d{0,6})([smhd])");
 
   @Mixin AdminPorts ports;
 
@@ -42,20 +31,51 @@ abstract class AdminCommand implements Callable<Integer> {
 
   /** Returns the response of the first given node that has one; prints the failures before it. */
   final <R> R first(NodeRequest<R> request) throws InterruptedException {
-    AdminClient client = ports.client();
-    List<URI> nodes = ports.nodes();
-    for (URI node : nodes.subList(0, nodes.size() - 1)) {
+    Iterator<URI> nodes = ports.nodes().iterator();
+    while (true) {
       try {
-        return request.send(client, node);
-      } catch (CommandFailure e) { // the next node may respond
-        ports.printFailure(node + ": " + e.getMessage());
+        return named(nodes.next(), request);
+      } catch (CommandFailure e) {
+        if (!nodes.hasNext()) {
+          throw e;
+        }
+        printFailure(e.getMessage());
       }
     }
-    URI last = nodes.get(nodes.size() - 1);
+  }
+
+  /** Returns the response of a node; a failure names the node. */
+  final <R> R named(URI node, NodeRequest<R> request) throws InterruptedException {
     try {
-      return request.send(client, last);
+      return request.send(ports.client(), node);
     } catch (CommandFailure e) {
-      throw new CommandFailure(last + ": " + e.getMessage(), e);
+      throw new CommandFailure(node + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Prints the response of each given node, or its failure, after which it continues. */
+  final void each(NodeRequest<String> request) throws InterruptedException {
+    int failed = 0;
+    for (URI node : ports.nodes()) {
+      try {
+        print(node + ": " + AdminClient.printable(named(node, request)));
+      } catch (CommandFailure e) {
+        failed++;
+        printFailure(e.getMessage());
+      }
+    }
+    requireNone(failed, ports.nodes().size());
+  }
+
+  /**
+   * Requires that no node has failed.
+   *
+   * @throws CommandFailure with the number of nodes that have
+   */
+  static void requireNone(int failed, int all) {
+    if (failed > 0) {
+      String others = failed < all ? "; the others succeeded" : "";
+      throw new CommandFailure(failed + " of " + all + " nodes failed" + others);
     }
   }
 
@@ -72,18 +92,23 @@ abstract class AdminCommand implements Callable<Integer> {
   }
 
   /**
-   * Returns the number of lines that is the value of {@code --limit}.
+   * Returns the seconds of the value of {@code --for}, such as 30s, 10m or 2h.
    *
-   * @throws ParameterException if it is not allowed
+   * @throws ParameterException if the text is no duration
    */
-  final int limit(int value) {
-    if (value < 1 || value > MAX_LINES) {
-      throw wrongUse("--limit " + value + " is not a number from 1 to " + MAX_LINES);
+  final int seconds(String text) {
+    Matcher parts = DURATION.matcher(text);
+    if (!parts.matches()) {
+      throw wrongUse(
+          "--for " + text + " is not a duration; expected a duration such as 30s or 10m");
     }
-    return value;
-  }
-
-  private ParameterException wrongUse(String message) {
-    return new ParameterException(spec.commandLine(), message);
+    long unit =
+        switch (parts.group(2)) {
+          case "s" -> 1;
+          case "m" -> 60;
+          case "h" -> 3_600;
+          default -> 86_400;
+        };
+    return (int) Math.min(Integer.MAX_VALUE, Long.parseLong(parts.group(1)) * unit);
   }
 }

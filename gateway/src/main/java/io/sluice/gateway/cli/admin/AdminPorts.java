@@ -4,7 +4,6 @@ import io.sluice.gateway.cli.command.Authorities;
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.config.SettingFile;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
@@ -17,10 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/**
- * Options with the admin ports of nodes and their credentials, and the output of the commands that
- * have them. Used by the main thread only.
- */
+/** Options with the admin ports of nodes and their credentials. Used by the main thread only. */
 public final class AdminPorts {
   private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
 
@@ -50,27 +46,10 @@ public final class AdminPorts {
               + " (admin.tls.certificate).")
   private Path ca;
 
-  /** Prints a line of the command's result. */
-  public void print(String line) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(line);
-    out.flush();
-  }
-
-  /** Prints a failure after which the command continues. */
-  public void printFailure(String line) {
-    PrintWriter err = err();
-    err.println(line);
-    err.flush();
-  }
-
-  /** Returns the writer of failures. */
-  public PrintWriter err() {
-    return spec.commandLine().getErr();
-  }
+  private AdminClient client;
 
   /** Returns the URLs of the admin ports. */
-  public List<URI> nodes() {
+  List<URI> nodes() {
     return nodes.stream().map(this::url).toList();
   }
 
@@ -84,9 +63,12 @@ public final class AdminPorts {
     return url;
   }
 
-  /** Returns a client for the admin ports. */
-  public AdminClient client() {
-    return client(tokenFile, ca);
+  /** Returns the client for the admin ports. */
+  AdminClient client() {
+    if (client == null) {
+      client = client(tokenFile, ca);
+    }
+    return client;
   }
 
   /** Returns a client for admin ports; a missing file is null. */

@@ -1,7 +1,7 @@
 package io.sluice.gateway.cli.admin;
 
 import io.sluice.gateway.cli.command.CommandFailure;
-import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
 import io.vertx.core.json.JsonObject;
 import java.net.URI;
@@ -29,24 +29,11 @@ public final class LiveCommands {
 
     @Override
     public final Integer call() throws InterruptedException {
-      AdminClient client = ports.client();
-      int failed = 0;
-      for (URI node : ports.nodes()) {
-        try {
-          ports.print(node + ": " + AdminClient.printable(change(client, node)));
-        } catch (CommandFailure e) {
-          failed++;
-          ports.printFailure(node + ": " + e.getMessage());
-        }
-      }
-      if (failed > 0) {
-        throw new CommandFailure(failed + " of " + ports.nodes().size() + " nodes failed");
-      }
+      each(this::change);
       return Termination.OK;
     }
   }
 
-  /** Reload the configuration files of the given nodes. */
   @Command(
       name = "reload",
       header = "Reload the configuration files of the given nodes.",
@@ -56,7 +43,7 @@ public final class LiveCommands {
       exitCodeList = {
         "0:all nodes have reloaded their files",
         "1:at least one node failed, or its file has problems",
-        HelpText.INVALID_COMMAND_LINE
+        Subcommand.INVALID_COMMAND_LINE
       },
       footer = "  sluice reload --admin https://gw-1.example.com:9090 --token-file admin-token")
   private static final class ReloadCommand extends NodesCommand {
@@ -78,14 +65,14 @@ public final class LiveCommands {
       JsonObject changes = client.post(node, path, new JsonObject(), List.of(200, REJECTED));
       if (changes.containsKey(PROBLEMS)) {
         texts(changes, PROBLEMS)
-            .forEach(each -> ports.printFailure(node + ": " + AdminClient.printable(each)));
+            .forEach(each -> printFailure(node + ": " + AdminClient.printable(each)));
         throw new CommandFailure("its file has problems; nothing has changed");
       }
       if (!dryRun) {
         return "applied " + keys(changes, "applied") + "; restart " + restart(changes);
       }
       objects(changes, "sessions")
-          .forEach(each -> ports.print(node + ": " + AdminClient.printable(loss(each))));
+          .forEach(each -> print(node + ": " + AdminClient.printable(loss(each))));
       return "would apply "
           + keys(changes, "applied")
           + "; restart "
@@ -147,7 +134,6 @@ public final class LiveCommands {
     }
   }
 
-  /** Change the level of a logger on the given nodes. */
   @Command(
       name = "log-level",
       header = "Change the level of a logger on the given nodes.",
@@ -155,7 +141,7 @@ public final class LiveCommands {
       exitCodeList = {
         "0:all nodes have the level",
         "1:at least one node failed",
-        HelpText.INVALID_COMMAND_LINE
+        Subcommand.INVALID_COMMAND_LINE
       },
       footer =
           "  sluice log-level --admin http://127.0.0.1:9090 --for 10m io.sluice.gateway.hub debug")
@@ -184,7 +170,7 @@ public final class LiveCommands {
       JsonObject request =
           new JsonObject().put("logger", logger).put("level", level.toLowerCase(Locale.ROOT));
       if (duration != null) {
-        request.put("for", DurationOption.seconds(spec, duration));
+        request.put("for", seconds(duration));
       }
       JsonObject changed = client.put(node, "/loggers", request);
       return logger + " " + changed.getValue("level");

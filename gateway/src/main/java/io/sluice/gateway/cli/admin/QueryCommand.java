@@ -1,7 +1,7 @@
 package io.sluice.gateway.cli.admin;
 
 import io.sluice.gateway.admin.query.QueryText;
-import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
     exitCodeList = {
       "0:the response was printed",
       "1:no node responded, or none has the requested object",
-      HelpText.INVALID_COMMAND_LINE
+      Subcommand.INVALID_COMMAND_LINE
     })
 abstract class QueryCommand extends AdminCommand {
   @Option(names = "--json", description = "Print the node's response, a JSON object.")
@@ -38,8 +38,8 @@ abstract class QueryCommand extends AdminCommand {
     JsonObject response = response();
     try {
       List<String> lines = json ? List.of(response.encodePrettily()) : lines(response);
-      lines.forEach(ports::print);
-      QueryText.missing(response).forEach(ports::printFailure);
+      lines.forEach(this::print);
+      QueryText.missing(response).forEach(this::printFailure);
     } catch (ClassCastException | NullPointerException e) {
       throw AdminClient.unexpectedResponse(e);
     }

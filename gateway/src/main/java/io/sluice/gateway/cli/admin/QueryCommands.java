@@ -3,12 +3,16 @@ package io.sluice.gateway.cli.admin;
 import io.sluice.gateway.admin.query.QueryText;
 import io.sluice.gateway.admin.query.QueryWords;
 import io.sluice.gateway.admin.query.RecordText;
-import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Subcommand;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Operators' queries of topics and clients of a cluster. Used by the main thread only. */
 public final class QueryCommands {
@@ -27,7 +31,29 @@ public final class QueryCommands {
         new ConfigCommand());
   }
 
-  /** List the topics of all nodes, the busiest first. */
+  /** Option with the maximum number of lines. */
+  private static final class Limit {
+    private static final int MAX = 1_000;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    private int lines;
+
+    @Option(
+        names = "--limit",
+        paramLabel = "N",
+        defaultValue = "20",
+        description = "Maximum number of lines, 1 to 1000 (default: ${DEFAULT-VALUE}).")
+    private void set(int value) {
+      if (value < 1 || value > MAX) {
+        throw new ParameterException(
+            spec.commandLine(), "--limit " + value + " is not a number from 1 to " + MAX);
+      }
+      lines = value;
+    }
+  }
+
   @Command(
       name = "topics",
       header = "List the topics of all nodes, the busiest first.",
@@ -57,23 +83,14 @@ public final class QueryCommands {
                 + " ${DEFAULT-VALUE}).")
     private String kind;
 
-    @Option(
-        names = "--limit",
-        paramLabel = "N",
-        defaultValue = "20",
-        description = "Maximum number of lines, 1 to 1000 (default: ${DEFAULT-VALUE}).")
-    private int limit;
+    @Mixin private Limit limit;
 
     @Override
     String path() {
-      String text = search == null ? "" : "&search=" + AdminClient.encoded(search);
-      return "/topics?sort="
-          + word("--sort", sort, QueryWords.TOPIC_ORDERS)
-          + "&kind="
-          + word("--kind", kind, QueryWords.TOPIC_KINDS)
-          + "&limit="
-          + limit(limit)
-          + text;
+      String order = word("--sort", sort, QueryWords.TOPIC_ORDERS);
+      String entries = word("--kind", kind, QueryWords.TOPIC_KINDS);
+      return AdminClient.path(
+          "/topics", "sort", order, "kind", entries, "limit", limit.lines, "search", search);
     }
 
     @Override
@@ -82,7 +99,6 @@ public final class QueryCommands {
     }
   }
 
-  /** Show a topic by node, and its subscribers. */
   @Command(
       name = "topic",
       header = "Show a topic by node, and its subscribers.",
@@ -102,7 +118,6 @@ public final class QueryCommands {
     }
   }
 
-  /** List the clients of all nodes. */
   @Command(
       name = "clients",
       header = "List the clients of all nodes.",
@@ -123,18 +138,12 @@ public final class QueryCommands {
                 + " ${DEFAULT-VALUE}).")
     private String sort;
 
-    @Option(
-        names = "--limit",
-        paramLabel = "N",
-        defaultValue = "20",
-        description = "Maximum number of lines, 1 to 1000 (default: ${DEFAULT-VALUE}).")
-    private int limit;
+    @Mixin private Limit limit;
 
     @Override
     String path() {
-      String text = search == null ? "" : "&search=" + AdminClient.encoded(search);
       String order = word("--sort", sort, QueryWords.CLIENT_ORDERS);
-      return "/clients?sort=" + order + "&limit=" + limit(limit) + text;
+      return AdminClient.path("/clients", "sort", order, "limit", limit.lines, "search", search);
     }
 
     @Override
@@ -143,7 +152,6 @@ public final class QueryCommands {
     }
   }
 
-  /** Show a client with its permissions and subscriptions. */
   @Command(
       name = "client",
       header = "Show a client with its permissions and subscriptions.",
@@ -163,7 +171,6 @@ public final class QueryCommands {
     }
   }
 
-  /** Show why a client receives no data of a topic. */
   @Command(
       name = "why",
       header = "Show why a client receives no data of a topic.",
@@ -185,10 +192,7 @@ public final class QueryCommands {
 
     @Override
     String path() {
-      return "/why?subject="
-          + AdminClient.encoded(subject)
-          + "&topic="
-          + AdminClient.encoded(topic);
+      return AdminClient.path("/why", "subject", subject, "topic", topic);
     }
 
     @Override
@@ -197,7 +201,6 @@ public final class QueryCommands {
     }
   }
 
-  /** Show rates, latencies and the broker of all nodes. */
   @Command(
       name = "overview",
       header = "Show rates, latencies and the broker of all nodes.",
@@ -214,7 +217,6 @@ public final class QueryCommands {
     }
   }
 
-  /** Search the audit logs of all nodes. */
   @Command(
       name = "audit",
       header = "Search the audit logs of all nodes.",
@@ -237,18 +239,12 @@ public final class QueryCommands {
         description = "List only this event, such as commanded or refused.")
     private String kind;
 
-    @Option(
-        names = "--limit",
-        paramLabel = "N",
-        defaultValue = "20",
-        description = "Maximum number of records, 1 to 1000 (default: ${DEFAULT-VALUE}).")
-    private int limit;
+    @Mixin private Limit limit;
 
     @Override
     String path() {
-      String text = search == null ? "" : "&search=" + AdminClient.encoded(search);
-      String event = kind == null ? "" : "&kind=" + word("--kind", kind, QueryWords.AUDIT_EVENTS);
-      return "/audit?limit=" + limit(limit) + text + event;
+      String event = kind == null ? null : word("--kind", kind, QueryWords.AUDIT_EVENTS);
+      return AdminClient.path("/audit", "limit", limit.lines, "search", search, "kind", event);
     }
 
     @Override
@@ -257,7 +253,6 @@ public final class QueryCommands {
     }
   }
 
-  /** Show the effective configuration of a node. */
   @Command(
       name = "config",
       header = "Show the effective configuration of a node.",
@@ -268,7 +263,7 @@ public final class QueryCommands {
       exitCodeList = {
         "0:the configuration was printed",
         "1:no node responded",
-        HelpText.INVALID_COMMAND_LINE
+        Subcommand.INVALID_COMMAND_LINE
       },
       footer = "  sluice config --search limits. --admin http://127.0.0.1:9090")
   static final class ConfigCommand extends QueryCommand {

@@ -2,13 +2,12 @@ package io.sluice.gateway.cli.admin;
 
 import io.sluice.gateway.admin.query.RecordText;
 import io.sluice.gateway.cli.command.CommandFailure;
-import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Subcommand;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** Commands for one session of a cluster. Used by the main thread only. */
@@ -27,7 +26,7 @@ public final class SessionCommands {
       exitCodeList = {
         "0:the node of the session has run the command",
         "1:no node responded, none has the session, or the command had no effect",
-        HelpText.INVALID_COMMAND_LINE
+        Subcommand.INVALID_COMMAND_LINE
       })
   private abstract static class SessionCommand extends QueryCommand {
     @Parameters(
@@ -68,7 +67,6 @@ public final class SessionCommands {
     }
   }
 
-  /** Redirect a client to the node with the fewest clients. */
   @Command(
       name = "redirect",
       header = "Redirect a client to the node with the fewest clients.",
@@ -90,7 +88,6 @@ public final class SessionCommands {
     }
   }
 
-  /** Record the frames of a session for some time, and print them. */
   @Command(
       name = "trace",
       header = "Record the frames of a session for some time, and print them.",
@@ -115,10 +112,9 @@ public final class SessionCommands {
 
     @Override
     JsonObject response() throws InterruptedException {
-      int seconds = DurationOption.seconds(spec, duration);
+      int seconds = seconds(duration);
       if (seconds > MAX) {
-        throw new ParameterException(
-            spec.commandLine(), "--for " + duration + " is longer than " + MAX + "s");
+        throw wrongUse("--for " + duration + " is longer than " + MAX + "s");
       }
       post("trace", new JsonObject().put("seconds", seconds + MARGIN));
       TimeUnit.SECONDS.sleep(seconds);

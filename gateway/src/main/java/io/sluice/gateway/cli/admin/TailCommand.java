@@ -2,7 +2,7 @@ package io.sluice.gateway.cli.admin;
 
 import io.sluice.gateway.admin.query.RecordText;
 import io.sluice.gateway.cli.command.CommandFailure;
-import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
     exitCodeList = {
       "0:the node has ended the tail, for the reason on standard error, or --limit is reached",
       "1:no node responded, or none of the given ones has a subscriber of the topic",
-      HelpText.INVALID_COMMAND_LINE
+      Subcommand.INVALID_COMMAND_LINE
     },
     footer = "  sluice tail prices.eu --admin http://127.0.0.1:9090")
 public final class TailCommand extends AdminCommand {
@@ -69,7 +69,7 @@ public final class TailCommand extends AdminCommand {
         if (ended) {
           printEnd(event);
         } else {
-          print(event);
+          printEvent(event);
           left--;
         }
       }
@@ -79,15 +79,15 @@ public final class TailCommand extends AdminCommand {
   private void printEnd(String event) {
     try {
       String reason = new JsonObject(event).getString("reason");
-      ports.printFailure("the node has ended the tail: " + AdminClient.printable(reason));
+      printFailure("the node has ended the tail: " + AdminClient.printable(reason));
     } catch (ClassCastException | NullPointerException | DecodeException e) {
       throw AdminClient.unexpectedResponse(e);
     }
   }
 
-  private void print(String event) {
+  private void printEvent(String event) {
     try {
-      ports.print(json ? AdminClient.printable(event) : RecordText.message(new JsonObject(event)));
+      print(json ? AdminClient.printable(event) : RecordText.message(new JsonObject(event)));
     } catch (ClassCastException | NullPointerException | DecodeException e) {
       throw AdminClient.unexpectedResponse(e);
     }

@@ -1,6 +1,5 @@
-package io.sluice.gateway.cli;
+package io.sluice.gateway.cli.admin;
 
-import io.sluice.gateway.cli.admin.AdminClient;
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;

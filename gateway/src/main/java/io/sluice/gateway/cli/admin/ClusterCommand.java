@@ -1,23 +1,16 @@
-package io.sluice.gateway.cli;
+package io.sluice.gateway.cli.admin;
 
-import io.sluice.gateway.cli.ClusterList.Member;
-import io.sluice.gateway.cli.admin.AdminClient;
-import io.sluice.gateway.cli.admin.AdminPorts;
+import io.sluice.gateway.cli.admin.ClusterList.Member;
 import io.sluice.gateway.cli.command.CommandFailure;
-import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.CommandGroup;
+import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
-import io.sluice.gateway.cli.command.Version;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Operators' commands for the nodes of a cluster. Used by the main thread only. */
 @Command(
@@ -26,75 +19,43 @@ import picocli.CommandLine.Spec;
     description =
         "Requests the list of nodes from one node, and sends commands to each node's own admin"
             + " port.",
-    synopsisSubcommandLabel = "COMMAND",
-    commandListHeading = "%nCommands:%n",
     subcommands = {
       ClusterCommand.NodesCommand.class,
       ClusterCommand.DrainCommand.class,
       ClusterCommand.UndrainCommand.class,
       ClusterCommand.RebalanceCommand.class
-    },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
-final class ClusterCommand implements Runnable {
-  @Spec private CommandSpec spec;
-
-  /** Rejects the use without a command. */
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "a command is missing");
-  }
-
-  /** Options of all cluster commands. */
-  private abstract static class NodeCommand implements Callable<Integer> {
-    @Mixin AdminPorts ports;
-
-    final ClusterClient client() {
-      return new ClusterClient(ports, ports.err());
-    }
-  }
-
+    })
+public final class ClusterCommand extends CommandGroup {
   /** Lists the nodes of a cluster. */
   @Command(
       name = "nodes",
       header = "List the nodes with their state and load, as seen by one of them.",
       description = "Uses the first admin port that responds.",
-      sortOptions = false,
-      exitCodeListHeading = HelpText.EXIT_CODES,
       exitCodeList = {
         "0:the list was printed",
         "1:no node responded",
-        HelpText.INVALID_COMMAND_LINE
+        Subcommand.INVALID_COMMAND_LINE
       },
-      footerHeading = HelpText.EXAMPLE,
       footer =
-          "  sluice cluster nodes --admin https://gw-1.example.com:9090 --token-file admin-token",
-      mixinStandardHelpOptions = true,
-      versionProvider = Version.class)
-  static final class NodesCommand extends NodeCommand {
+          "  sluice cluster nodes --admin https://gw-1.example.com:9090 --token-file admin-token")
+  static final class NodesCommand extends ClusterNodeCommand {
     @Option(names = "--json", description = "Print the node's response, a JSON object.")
     private boolean json;
 
     @Override
     public Integer call() throws InterruptedException {
-      ClusterList list = client().list();
+      ClusterList list = list();
       if (json) {
-        ports.print(list.json().encodePrettily());
+        print(list.json().encodePrettily());
       } else {
-        list.table().forEach(ports::print);
+        list.table().forEach(this::print);
       }
       return Termination.OK;
     }
   }
 
   /** Command for one node. */
-  @Command(
-      sortOptions = false,
-      exitCodeListHeading = HelpText.EXIT_CODES,
-      footerHeading = HelpText.EXAMPLE,
-      mixinStandardHelpOptions = true,
-      versionProvider = Version.class)
-  private abstract static class OneNodeCommand extends NodeCommand {
+  private abstract static class OneNodeCommand extends ClusterNodeCommand {
     @Parameters(
         paramLabel = "NODE",
         description = "Name of the node, as shown by 'sluice cluster nodes'.")
@@ -111,10 +72,9 @@ final class ClusterCommand implements Runnable {
 
     @Override
     public final Integer call() throws InterruptedException {
-      ClusterClient client = client();
-      ClusterList list = client.list();
-      JsonObject answer = send(client, list, list.member(name));
-      ports.print(
+      ClusterList list = list();
+      JsonObject answer = send(list, list.member(name));
+      print(
           json
               ? answer.encodePrettily()
               : AdminClient.printable(
@@ -127,10 +87,9 @@ final class ClusterCommand implements Runnable {
       return Termination.OK;
     }
 
-    private JsonObject send(ClusterClient client, ClusterList list, Member member)
-        throws InterruptedException {
+    private JsonObject send(ClusterList list, Member member) throws InterruptedException {
       try {
-        return client.command(list, member, path());
+        return send(list, member, path());
       } catch (CommandFailure e) {
         throw new CommandFailure(name + ": " + e.getMessage(), e);
       }
@@ -147,7 +106,7 @@ final class ClusterCommand implements Runnable {
       exitCodeList = {
         "0:the drain has started, now or before",
         "1:the drain has not started",
-        HelpText.INVALID_COMMAND_LINE
+        Subcommand.INVALID_COMMAND_LINE
       },
       footer =
           "  sluice cluster drain gw-2 --admin https://gw-1.example.com:9090 --token-file"
@@ -172,7 +131,7 @@ final class ClusterCommand implements Runnable {
       exitCodeList = {
         "0:the drain has ended, or there was none",
         "1:the drain has not ended, for example because the node stops",
-        HelpText.INVALID_COMMAND_LINE
+        Subcommand.INVALID_COMMAND_LINE
       },
       footer =
           "  sluice cluster undrain gw-2 --admin https://gw-1.example.com:9090 --token-file"
@@ -194,45 +153,43 @@ final class ClusterCommand implements Runnable {
       name = "rebalance",
       header = "Redirect clients from nodes with too many clients to nodes with too few.",
       description = "Sends the command to each node that is up.",
-      sortOptions = false,
-      exitCodeListHeading = HelpText.EXIT_CODES,
       exitCodeList = {
         "0:all nodes have started, or have nothing to move",
         "1:at least one node has not started",
-        HelpText.INVALID_COMMAND_LINE
+        Subcommand.INVALID_COMMAND_LINE
       },
-      footerHeading = HelpText.EXAMPLE,
       footer =
           "  sluice cluster rebalance --admin https://gw-1.example.com:9090 --token-file"
-              + " admin-token",
-      mixinStandardHelpOptions = true,
-      versionProvider = Version.class)
-  static final class RebalanceCommand extends NodeCommand {
+              + " admin-token")
+  static final class RebalanceCommand extends ClusterNodeCommand {
     @Option(names = "--json", description = "Print the nodes' responses, a JSON array.")
     private boolean json;
 
     @Override
     public Integer call() throws InterruptedException {
-      ClusterClient client = client();
-      ClusterList list = client.list();
+      ClusterList list = list();
       List<Member> up = list.nodes().stream().filter(node -> node.state().equals("up")).toList();
       JsonArray answers = new JsonArray();
       for (Member member : up) {
         String name = AdminClient.printable(member.name());
         try {
-          JsonObject answer = client.command(list, member, "/rebalance");
+          JsonObject answer = send(list, member, "/rebalance");
           answers.add(answer);
           if (!json) {
-            ports.print(name + ": " + outcome(answer));
+            print(name + ": " + outcome(answer));
           }
         } catch (CommandFailure e) { // continue with the other nodes
-          ports.printFailure(name + ": " + e.getMessage());
+          printFailure(name + ": " + e.getMessage());
         }
       }
       if (json) {
-        ports.print(answers.encodePrettily());
+        print(answers.encodePrettily());
       }
-      return result(up.size(), answers.size());
+      if (up.isEmpty()) {
+        throw new CommandFailure("no node is up");
+      }
+      requireNone(up.size() - answers.size(), up.size());
+      return Termination.OK;
     }
 
     private static String outcome(JsonObject answer) {
@@ -241,17 +198,6 @@ final class ClusterCommand implements Runnable {
       return moves == 0
           ? "nothing to move, " + clients + " clients"
           : "redirects " + moves + " of " + clients + " clients";
-    }
-
-    private static int result(int all, int done) {
-      if (all == 0) {
-        throw new CommandFailure("no node is up");
-      }
-      if (done < all) {
-        String others = done > 0 ? "; the others succeeded" : "";
-        throw new CommandFailure(all - done + " of " + all + " nodes failed" + others);
-      }
-      return Termination.OK;
     }
   }
 }

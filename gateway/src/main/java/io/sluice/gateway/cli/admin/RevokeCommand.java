@@ -1,26 +1,16 @@
-package io.sluice.gateway.cli;
+package io.sluice.gateway.cli.admin;
 
-import io.sluice.gateway.cli.admin.AdminClient;
-import io.sluice.gateway.cli.admin.AdminPorts;
-import io.sluice.gateway.cli.command.CommandFailure;
-import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
-import io.sluice.gateway.cli.command.Version;
 import io.vertx.core.json.JsonObject;
-import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Command that revokes credentials on the given nodes. Used by the main thread only. */
 @Command(
@@ -30,24 +20,15 @@ import picocli.CommandLine.Spec;
       "A node sends the revocation to the other nodes of its cluster; give several in case one"
           + " fails. A session ends only at its own node."
     },
-    sortOptions = false,
-    exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {
       "0:all nodes succeeded",
       "1:at least one node failed; the others have the revocation",
-      HelpText.INVALID_COMMAND_LINE
+      Subcommand.INVALID_COMMAND_LINE
     },
-    footerHeading = HelpText.EXAMPLE,
     footer =
         "  sluice revoke --admin https://gw-1.example.com:9090 --token-file admin-token --subject"
-            + " alice",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
-final class RevokeCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-
-  @Mixin private AdminPorts ports;
-
+            + " alice")
+public final class RevokeCommand extends AdminCommand {
   @ArgGroup(exclusive = true, multiplicity = "1")
   private Target target;
 
@@ -106,29 +87,8 @@ final class RevokeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    List<URI> nodes = ports.nodes();
     JsonObject request = request();
-    AdminClient client = ports.client();
-    PrintWriter out = spec.commandLine().getOut();
-    int failed = 0;
-    for (URI node : nodes) {
-      try {
-        out.println(node + ": " + revoke(client, node, request));
-      } catch (RuntimeException e) { // continue with the other nodes
-        failed++;
-        String reason = e instanceof CommandFailure ? e.getMessage() : e.toString();
-        spec.commandLine().getErr().println(node + ": " + reason);
-      }
-      out.flush();
-    }
-    if (failed > 0) {
-      throw new CommandFailure(
-          failed
-              + " of "
-              + nodes.size()
-              + " nodes failed"
-              + (failed < nodes.size() ? "; the others succeeded" : ""));
-    }
+    each((client, node) -> revoke(client, node, request));
     return Termination.OK;
   }
 
@@ -136,7 +96,7 @@ final class RevokeCommand implements Callable<Integer> {
     JsonObject request = target.json();
     if (expires != null) {
       if (!request.containsKey("token") && !request.containsKey("certificate")) {
-        throw usageError("--expires is allowed with --token-id and --certificate only");
+        throw wrongUse("--expires is allowed with --token-id and --certificate only");
       }
       request.put("expires", expiresMs());
     }
@@ -147,13 +107,9 @@ final class RevokeCommand implements Callable<Integer> {
     try {
       return Instant.parse(expires).toEpochMilli();
     } catch (DateTimeParseException e) {
-      throw usageError(
+      throw wrongUse(
           "--expires " + expires + " is not a time; expected a time such as 2030-01-31T12:00:00Z");
     }
-  }
-
-  private ParameterException usageError(String message) {
-    return new ParameterException(spec.commandLine(), message);
   }
 
   private static String revoke(AdminClient client, URI node, JsonObject request)
