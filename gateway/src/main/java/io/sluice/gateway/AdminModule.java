@@ -81,7 +81,7 @@ final class AdminModule implements NodeAdmin {
 
     @Override
     public CompletionStage<PresenceView> presence(String topic) {
-      return present.view(topic);
+      return present.views().apply(topic);
     }
   }
 

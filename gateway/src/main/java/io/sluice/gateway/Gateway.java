@@ -280,16 +280,16 @@ public final class Gateway implements AutoCloseable {
     try {
       return ClusterModule.create(config, name, version(), hub, clients, exchanges(), metrics);
     } catch (NoClassDefFoundError e) {
-      StartFailure.requireMissing(e, "gateway/membership", "cluster");
+      StartFailure failure = StartFailure.missing(ClusterSettings.NAME, e);
       if (config.get(ClusterSettings.NAME).isEmpty()) {
         return new SingleNode(config, name, version(), hub, clients);
       }
-      throw StartFailure.missing(ClusterSettings.NAME, e, "membership", "cluster");
+      throw failure;
     }
   }
 
   private List<Exchange> exchanges() {
-    List<Exchange> exchanges = new ArrayList<>(presence.exchanges());
+    List<Exchange> exchanges = new ArrayList<>(presence.exchanges().get());
     exchanges.add(
         new Exchange(
             RevocationExchange.CHANNEL,
@@ -309,8 +309,7 @@ public final class Gateway implements AutoCloseable {
     } catch (StoreFailure e) {
       throw unusable(e);
     } catch (NoClassDefFoundError e) {
-      StartFailure.requireMissing(e, "gateway/journal");
-      throw StartFailure.missing(HistorySettings.JOURNAL_FOLDER, e, "durable");
+      throw StartFailure.missing(HistorySettings.JOURNAL_FOLDER, e);
     }
   }
 
@@ -333,7 +332,7 @@ public final class Gateway implements AutoCloseable {
             hub,
             metrics,
             access);
-    presence.start();
+    presence.starter().run();
     SessionFeature.Table features =
         SessionFeatures.of(
             Stream.of(presence.sessions(), queues.sessions()).flatMap(List::stream).toList());

@@ -1,40 +1,47 @@
 package io.sluice.gateway;
 
+import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.cluster.replica.ReplicatedMap;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.membership.Exchange;
 import io.sluice.gateway.metrics.PresenceMeters;
+import io.sluice.gateway.presence.PresenceHub;
+import io.sluice.gateway.presence.PresenceOptions;
 import io.sluice.gateway.protocol.presence.PresenceView;
 import io.sluice.gateway.session.SessionFeature;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
-/** Presence of a node, whose module may be missing. For any thread. */
-interface NodePresence extends AutoCloseable {
-  /** Presence without the module: clients that request it are refused. */
-  NodePresence ABSENT = new NodePresence() {};
-
-  /** Returns the features of sessions. */
-  default List<SessionFeature<?>> sessions() {
-    return List.of();
-  }
-
-  /** Returns the exchanges with other nodes. */
-  default List<Exchange> exchanges() {
-    return List.of();
-  }
-
-  /** Returns the present state of a topic; without the module, a partial one without members. */
-  default CompletionStage<PresenceView> view(String topic) {
-    return CompletableFuture.completedStage(new PresenceView(0, List.of(), true));
-  }
-
-  /** Starts the periodic work. */
-  default void start() {}
-
-  @Override
-  default void close() {}
+/**
+ * Presence of a node, whose module may be missing. For any thread.
+ *
+ * @param sessions features of sessions
+ * @param exchanges returns the exchanges with other nodes, whose module may be missing too
+ * @param views returns the present state of a topic
+ * @param starter starts the periodic work
+ * @param end ends it
+ */
+record NodePresence(
+    List<SessionFeature<?>> sessions,
+    Supplier<List<Exchange>> exchanges,
+    Function<String, CompletionStage<PresenceView>> views,
+    Runnable starter,
+    Runnable end)
+    implements AutoCloseable {
+  /** Without the module: clients that request presence are refused, and states are partial. */
+  private static final NodePresence ABSENT =
+      new NodePresence(
+          List.of(),
+          List::of,
+          topic -> CompletableFuture.completedStage(new PresenceView(0, List.of(), true)),
+          () -> {},
+          () -> {});
 
   /**
    * Creates the presence of a node.
@@ -44,19 +51,45 @@ interface NodePresence extends AutoCloseable {
   static NodePresence of(Config config, String node, boolean clustered, PresenceMeters meters)
       throws StartFailure {
     try {
-      return PresenceModule.create(config, node, clustered, meters);
+      PresenceHub hub =
+          new PresenceHub(
+              PresenceOptions.of(config, node), clustered, PooledByteBufAllocator.DEFAULT, meters);
+      return new NodePresence(
+          List.of(hub.sessions()),
+          () ->
+              List.of(
+                  new Exchange(
+                      PresenceHub.CHANNEL,
+                      sender -> hub.join(sender::accept),
+                      hub::onView,
+                      hub::onMessage)),
+          hub::view,
+          hub::start,
+          hub::close);
     } catch (NoClassDefFoundError missing) {
-      String module = missingModule(missing);
+      StartFailure failure = StartFailure.missing(TopicSettings.PRESENCE_TOPICS, missing);
       if (config.get(TopicSettings.PRESENCE_TOPICS).isEmpty()) {
         return ABSENT;
       }
-      throw StartFailure.missing(TopicSettings.PRESENCE_TOPICS, missing, module);
+      throw failure;
     }
   }
 
-  /** Returns which of the modules that presence needs is missing. */
-  static String missingModule(NoClassDefFoundError missing) {
-    StartFailure.requireMissing(missing, "gateway/presence", "cluster");
-    return missing.getMessage().startsWith("io/sluice/cluster/") ? "cluster" : "presence";
+  /** Reports that topics have presence, but a module is missing. */
+  static void check(ConfigFindings findings) {
+    if (!findings.config().get(TopicSettings.PRESENCE_TOPICS).isEmpty()) {
+      StartFailure.reportMissing(
+          findings,
+          TopicSettings.PRESENCE_TOPICS,
+          () -> {
+            Objects.requireNonNull(PresenceOptions.of(findings.config(), ""));
+            Objects.requireNonNull(ReplicatedMap.class);
+          });
+    }
+  }
+
+  @Override
+  public void close() {
+    end.run();
   }
 }

@@ -28,11 +28,6 @@ import java.util.Set;
  * @param sessions features of sessions
  */
 record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions) {
-  /** Package of the module. */
-  private static final String PACKAGE = "gateway/broker/queue";
-
-  private static final String MODULE = "queues";
-
   private static final NodeQueues ABSENT = new NodeQueues(null, List.of());
 
   /** Keys without effect if the module is missing. */
@@ -78,12 +73,12 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
           broker -> new JmsQueueSupport(options, limits, broker),
           QueueFeatures.of(QueueLimits.of(config), PooledByteBufAllocator.DEFAULT));
     } catch (NoClassDefFoundError missing) {
-      StartFailure.requireMissing(missing, PACKAGE);
+      String what = StartFailure.missing(missing);
       List<Setting<?>> keys = changed(config);
-      if (!keys.isEmpty()) {
-        throw StartFailure.missing(keys.get(0), missing, MODULE);
+      if (keys.isEmpty()) {
+        return ABSENT;
       }
-      return ABSENT;
+      throw new StartFailure(keys.get(0).key() + ": " + what, missing);
     }
   }
 
@@ -97,9 +92,8 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
     try {
       QueueOptions.of(findings.config());
     } catch (NoClassDefFoundError missing) {
-      StartFailure.requireMissing(missing, PACKAGE);
-      changed(findings.config())
-          .forEach(key -> findings.report(StartFailure.missing(MODULE), "", key));
+      String what = StartFailure.missing(missing);
+      changed(findings.config()).forEach(key -> findings.report(what, "", key));
     }
   }
 

@@ -7,30 +7,15 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 
-/** View of the cluster's nodes, or of a standalone node, for the admin port. For any thread. */
-final class Nodes implements ClusterView {
-  private final ClusterMember member;
-  private final String cluster;
-  private final BooleanSupplier drain;
-  private final BooleanSupplier undrain;
-
-  /**
-   * @param cluster name of the cluster; empty for a standalone node
-   * @param drain starts a drain; returns whether none had started before
-   * @param undrain ends a drain; returns false if the node is stopping
-   */
-  Nodes(ClusterMember member, String cluster, BooleanSupplier drain, BooleanSupplier undrain) {
-    this.member = member;
-    this.cluster = cluster;
-    this.drain = drain;
-    this.undrain = undrain;
-  }
-
-  @Override
-  public String name() {
-    return cluster;
-  }
-
+/**
+ * View of the cluster's nodes, or of a standalone node, for the admin port. For any thread.
+ *
+ * @param name name of the cluster; empty for a standalone node
+ * @param drains starts a drain; returns whether none had started before
+ * @param undrains ends a drain; returns false if the node is stopping
+ */
+record Nodes(ClusterMember member, String name, BooleanSupplier drains, BooleanSupplier undrains)
+    implements ClusterView {
   @Override
   public NodeStatus self() {
     return member.self();
@@ -43,12 +28,12 @@ final class Nodes implements ClusterView {
 
   @Override
   public boolean drain() {
-    return drain.getAsBoolean();
+    return drains.getAsBoolean();
   }
 
   @Override
   public boolean undrain() {
-    return undrain.getAsBoolean();
+    return undrains.getAsBoolean();
   }
 
   @Override

@@ -2,39 +2,51 @@ package io.sluice.gateway;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Resources opened during a start, which are closed if the start fails. Confined to the starting
- * thread.
- */
-final class Opened implements AutoCloseable {
+/** Opened resources, which are closed in reverse order. For any thread. */
+public final class Opened implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Opened.class);
 
+  // Guarded by this.
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private boolean closed;
 
   /**
-   * Adds a part and returns it.
+   * Adds a part and returns it; closes it at once if the others are closed already.
    *
    * @param part null if it is not configured
    */
-  <T extends AutoCloseable> T add(T part) {
-    if (part != null) {
-      parts.push(part);
+  public <T extends AutoCloseable> T add(T part) {
+    if (part != null && isLate(part)) {
+      close(part);
     }
     return part;
   }
 
-  /** Closes all parts in reverse order. */
-  @Override
-  public void close() {
-    while (!parts.isEmpty()) {
-      close(parts.pop());
+  private synchronized boolean isLate(AutoCloseable part) {
+    if (!closed) {
+      parts.push(part);
     }
+    return closed;
   }
 
-  // Logs a failure, because the exception of the start must not be replaced.
+  /** Closes all parts. */
+  @Override
+  public void close() {
+    take().forEach(Opened::close);
+  }
+
+  private synchronized List<AutoCloseable> take() {
+    closed = true;
+    List<AutoCloseable> all = List.copyOf(parts);
+    parts.clear();
+    return all;
+  }
+
+  // Logs a failure, because it must not replace the cause of the end.
   private static void close(AutoCloseable part) {
     try {
       part.close();

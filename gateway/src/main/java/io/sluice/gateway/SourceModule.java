@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 
 /** Kinds of sources of a node's messages, whose modules may be missing. */
 enum SourceModule {
-  JMS(BrokerSettings.URL, "source-jms", "gateway/broker/jms", "gateway/broker/provider") {
+  JMS(BrokerSettings.URL) {
     @Override
     Opener opened(Config config, NodeQueues queues) {
       JmsOptions options = JmsOptions.of(config);
@@ -47,7 +47,7 @@ enum SourceModule {
     }
   },
 
-  KAFKA(KafkaSettings.SERVERS, "source-kafka", "gateway/broker/kafka", "org/apache/kafka") {
+  KAFKA(KafkaSettings.SERVERS) {
     @Override
     Opener opened(Config config, NodeQueues queues) {
       KafkaOptions options = KafkaOptions.of(config);
@@ -63,7 +63,7 @@ enum SourceModule {
     }
   },
 
-  NATS(NatsSettings.SERVERS, "source-nats", "gateway/broker/nats") {
+  NATS(NatsSettings.SERVERS) {
     @Override
     Opener opened(Config config, NodeQueues queues) {
       NatsOptions options = NatsOptions.of(config);
@@ -77,13 +77,9 @@ enum SourceModule {
   };
 
   private final Setting<?> key;
-  private final String module;
-  private final String[] folders;
 
-  SourceModule(Setting<?> key, String module, String... folders) {
+  SourceModule(Setting<?> key) {
     this.key = key;
-    this.module = module;
-    this.folders = folders;
   }
 
   /** Factory of a node's source. */
@@ -125,8 +121,7 @@ enum SourceModule {
     try {
       return opened(config, queues);
     } catch (NoClassDefFoundError missing) {
-      StartFailure.requireMissing(missing, folders);
-      throw StartFailure.missing(key, missing, module);
+      throw StartFailure.missing(key, missing);
     }
   }
 
@@ -134,15 +129,8 @@ enum SourceModule {
 
   /** Reports the problems of the sources' keys, or that their modules are missing. */
   static void check(ConfigFindings findings) {
-    ConfiguredSource.of(findings.config()).forEach(each -> check(of(each), findings));
-  }
-
-  private static void check(SourceModule source, ConfigFindings findings) {
-    try {
-      source.findProblems(findings);
-    } catch (NoClassDefFoundError missing) {
-      StartFailure.requireMissing(missing, source.folders);
-      findings.report(StartFailure.missing(source.module), "", source.key);
+    for (ConfiguredSource source : ConfiguredSource.of(findings.config())) {
+      StartFailure.reportMissing(findings, source.key(), () -> of(source).findProblems(findings));
     }
   }
 

@@ -12,7 +12,6 @@ import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.Problem;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.Settings;
-import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.membership.MemberConfig;
 import io.sluice.gateway.revocation.RevocationFile;
@@ -39,7 +38,7 @@ public final class StartCheck {
     RevocationFile.check(findings);
     TracingOptions.check(findings);
     checkJournal(findings);
-    checkPresence(findings);
+    NodePresence.check(findings);
     NodeQueues.check(findings);
     SourceModule.check(findings);
     checkCluster(findings);
@@ -52,44 +51,32 @@ public final class StartCheck {
       AdminOptions.of(Config.defaults());
       return true;
     } catch (NoClassDefFoundError missing) {
-      StartFailure.requireMissing(missing, "gateway/admin");
+      StartFailure.missing(missing);
       return false;
     }
   }
 
   private static void checkAdmin(ConfigFindings findings) {
-    if (hasAdminPort()) {
+    try {
       AdminTokens.check(findings);
-    } else {
+    } catch (NoClassDefFoundError missing) {
+      String what = StartFailure.missing(missing);
       Settings.all().stream()
           .filter(each -> each.key().startsWith("admin.") || each == ClusterSettings.ADMIN_URL)
           .filter(findings::isGiven)
-          .forEach(each -> findings.report(StartFailure.missing("admin"), "", each));
+          .forEach(each -> findings.report(what, "", each));
     }
   }
 
   private static void checkJournal(ConfigFindings findings) {
     String folder = findings.config().get(HistorySettings.JOURNAL_FOLDER);
     if (!folder.isEmpty() && isPath(folder)) {
-      try {
-        Journal.problem(Path.of(folder))
-            .ifPresent(what -> findings.report(what, "", HistorySettings.JOURNAL_FOLDER));
-      } catch (NoClassDefFoundError missing) {
-        StartFailure.requireMissing(missing, "gateway/journal");
-        String what = StartFailure.missing("durable");
-        findings.report(what, "", HistorySettings.JOURNAL_FOLDER);
-      }
-    }
-  }
-
-  private static void checkPresence(ConfigFindings findings) {
-    if (!findings.config().get(TopicSettings.PRESENCE_TOPICS).isEmpty()) {
-      try {
-        PresenceModule.check(findings.config());
-      } catch (NoClassDefFoundError missing) {
-        String what = StartFailure.missing(NodePresence.missingModule(missing));
-        findings.report(what, "", TopicSettings.PRESENCE_TOPICS);
-      }
+      StartFailure.reportMissing(
+          findings,
+          HistorySettings.JOURNAL_FOLDER,
+          () ->
+              Journal.problem(Path.of(folder))
+                  .ifPresent(what -> findings.report(what, "", HistorySettings.JOURNAL_FOLDER)));
     }
   }
 
@@ -105,16 +92,14 @@ public final class StartCheck {
 
   private static void checkCluster(ConfigFindings findings) {
     Config config = findings.config();
-    if (config.get(ClusterSettings.NAME).isEmpty()) {
-      return;
-    }
-    try {
-      MemberConfig.problems(config, Gateway.nodeName(config))
-          .forEach(each -> findings.report(each.what(), each.expected(), setting(each.key())));
-    } catch (NoClassDefFoundError missing) {
-      StartFailure.requireMissing(missing, "gateway/membership", "cluster");
-      String what = StartFailure.missing("membership", "cluster");
-      findings.report(what, "", ClusterSettings.NAME);
+    if (!config.get(ClusterSettings.NAME).isEmpty()) {
+      StartFailure.reportMissing(
+          findings,
+          ClusterSettings.NAME,
+          () ->
+              MemberConfig.problems(config, Gateway.nodeName(config))
+                  .forEach(
+                      each -> findings.report(each.what(), each.expected(), setting(each.key()))));
     }
   }
 

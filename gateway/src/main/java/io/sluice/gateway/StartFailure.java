@@ -1,45 +1,75 @@
 package io.sluice.gateway;
 
+import static java.util.Map.entry;
+
+import io.sluice.gateway.config.ConfigFindings;
 import io.sluice.gateway.config.Setting;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.List;
+import java.util.Map;
 
 /** Failure of a node's start. Immutable; the message states the cause to the operator. */
 public final class StartFailure extends Exception {
   private static final long serialVersionUID = 1L;
 
+  /** Modules that the class path may lack, by the packages of a class that is missing then. */
+  private static final Map<String, List<String>> MODULES =
+      Map.ofEntries(
+          entry("io/sluice/cluster", List.of("cluster")),
+          entry("io/sluice/gateway/admin", List.of("admin")),
+          entry("io/sluice/gateway/broker/contract", List.of("provider-kit")),
+          entry("io/sluice/gateway/broker/jms", List.of("source-jms")),
+          entry("io/sluice/gateway/broker/provider", List.of("source-jms")),
+          entry("io/sluice/gateway/broker/kafka", List.of("source-kafka")),
+          entry("io/sluice/gateway/broker/nats", List.of("source-nats")),
+          entry("io/sluice/gateway/broker/queue", List.of("queues")),
+          entry("io/sluice/gateway/journal", List.of("durable")),
+          entry("io/sluice/gateway/membership", List.of("membership", "cluster")),
+          entry("io/sluice/gateway/presence", List.of("presence")),
+          entry("org/apache/activemq", List.of("source-jms")),
+          entry("org/apache/kafka", List.of("source-kafka")),
+          entry("io/nats", List.of("source-nats")));
+
   StartFailure(String message, Throwable cause) {
     super(message, cause);
   }
 
-  /** Returns the failure of a configuration whose modules are missing. */
-  static StartFailure missing(Setting<?> setting, Throwable cause, String... modules) {
-    return new StartFailure(setting.key() + ": " + missing(modules), cause);
+  /**
+   * Returns the failure of a key whose module is missing.
+   *
+   * @throws NoClassDefFoundError the same error, if no module has the class
+   */
+  static StartFailure missing(Setting<?> setting, NoClassDefFoundError error) {
+    return new StartFailure(setting.key() + ": " + missing(error), error);
   }
 
-  /**
-   * Requires that an error is due to a missing module.
-   *
-   * @param folders of the modules' packages below {@code io/sluice}
-   * @throws NoClassDefFoundError the same error, if another class is missing
-   */
-  public static void requireMissing(NoClassDefFoundError error, String... folders) {
-    String missing = String.valueOf(error.getMessage());
-    if (Stream.of(folders).noneMatch(each -> missing.startsWith("io/sluice/" + each + "/"))) {
-      throw error;
+  /** Runs the check of a key; reports that the key requires a module, if that is missing. */
+  static void reportMissing(ConfigFindings findings, Setting<?> key, Runnable check) {
+    try {
+      check.run();
+    } catch (NoClassDefFoundError error) {
+      findings.report(missing(error), "", key);
     }
   }
 
-  /** Returns what is wrong with a key whose modules are missing. */
-  public static String missing(String... modules) {
-    return Stream.of(modules)
-        .map("sluice-%s-*.jar"::formatted)
-        .collect(
-            Collectors.joining(
-                " and ",
-                "requires ",
-                modules.length == 1
-                    ? ", which is not on the class path"
-                    : ", which are not on the class path"));
+  /**
+   * Returns which archives are missing.
+   *
+   * @throws NoClassDefFoundError the same error, if no module has the class
+   */
+  public static String missing(NoClassDefFoundError error) {
+    String type = String.valueOf(error.getMessage());
+    return MODULES.entrySet().stream()
+        .filter(each -> type.startsWith(each.getKey() + "/"))
+        .map(each -> missing(each.getValue()))
+        .findFirst()
+        .orElseThrow(() -> error);
+  }
+
+  private static String missing(List<String> modules) {
+    return "requires sluice-"
+        + String.join("-*.jar and sluice-", modules)
+        + "-*.jar, which "
+        + (modules.size() == 1 ? "is" : "are")
+        + " not on the class path";
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.Opened;
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
@@ -11,8 +12,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -58,8 +57,7 @@ final class AotCacheCommand extends Subcommand {
   private int seconds = 10;
 
   private final Termination termination;
-  private final Deque<Runnable> stops = new ArrayDeque<>();
-  private boolean stopped;
+  private final Opened opened = new Opened();
 
   AotCacheCommand(Termination termination) {
     this.termination = termination;
@@ -72,13 +70,13 @@ final class AotCacheCommand extends Subcommand {
     }
     Path target = target();
     // Registered before the start, because a signal may arrive while a child starts.
-    termination.onEnd(this::stop, STOP_LIMIT);
+    termination.onEnd(opened::close, STOP_LIMIT);
     try {
       create(target);
     } catch (IOException e) {
       throw new CommandFailure(e.getMessage(), e);
     } finally {
-      stop();
+      opened.close();
     }
     return Termination.OK;
   }
@@ -92,14 +90,10 @@ final class AotCacheCommand extends Subcommand {
   }
 
   private void create(Path target) throws IOException, InterruptedException {
-    AotCacheFile file = open(target);
-    onStop(file::close);
-    TrainedNode node = new TrainedNode(file, brokerUrl());
-    onStop(node::close);
+    AotCacheFile file = opened.add(open(target));
+    TrainedNode node = opened.add(new TrainedNode(file, brokerUrl()));
     node.awaitReady();
-    TrainingLoad load = new TrainingLoad(node, Duration.ofSeconds(seconds));
-    onStop(load::close);
-    load.run();
+    opened.add(new TrainingLoad(node, Duration.ofSeconds(seconds))).run();
     node.writeCache();
     file.publish();
     print(target + ": " + (Files.size(target) >> 20) + " MiB, for Java " + Runtime.version());
@@ -123,32 +117,9 @@ final class AotCacheCommand extends Subcommand {
       return brokerUrl;
     }
     try {
-      BrokerChild broker = BrokerChild.start(0, null, Duration.ZERO);
-      onStop(broker::close);
-      return broker.url();
+      return opened.add(BrokerChild.start(0, null, Duration.ZERO)).url();
     } catch (CommandFailure e) {
       throw new CommandFailure(e.getMessage() + "; set --broker URL", e);
-    }
-  }
-
-  /** Registers an action of the stop; runs it at once after a signal. */
-  private void onStop(Runnable action) {
-    synchronized (stops) {
-      if (!stopped) {
-        stops.push(action);
-        return;
-      }
-    }
-    action.run();
-  }
-
-  /** Stops the started parts in reverse order; called by the main thread or at a signal. */
-  private void stop() {
-    synchronized (stops) {
-      stopped = true;
-      while (!stops.isEmpty()) {
-        stops.pop().run();
-      }
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.Gateway;
+import io.sluice.gateway.Opened;
 import io.sluice.gateway.StartFailure;
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.demo.DemoFaults;
@@ -23,10 +24,8 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
@@ -61,7 +60,7 @@ final class Demo {
 
   private static final long HISTORY_BYTES = 32L << 20;
 
-  private final Deque<Runnable> stops = new ArrayDeque<>();
+  private final Opened opened = new Opened();
   private final Market market = new Market(System.nanoTime());
   private final Restartable<BrokerChild> broker =
       new Restartable<>(this::startBroker, BrokerChild::close);
@@ -76,7 +75,6 @@ final class Demo {
 
   private volatile List<String> servers;
   private Path folder;
-  private boolean stopped;
   private Gateway node;
 
   /**
@@ -162,9 +160,9 @@ final class Demo {
   void start(Config config, int secondPort, NodeStarter nodes) throws Exception {
     if (!external) {
       folder = Files.createTempDirectory("sluice-demo");
-      onStop(this::deleteFolder);
+      opened.add(this::deleteFolder);
       startWatchedBroker();
-      onStop(() -> broker.close(BrokerChild::close));
+      opened.add(() -> broker.close(BrokerChild::close));
     }
     Config common =
         source
@@ -195,7 +193,7 @@ final class Demo {
   /** Starts the feed, which creates the topics, and waits for its connection. */
   private void startFeedFirst() throws Exception {
     feed.start();
-    onStop(() -> feed.close(RunningFeed::end));
+    opened.add(() -> feed.close(RunningFeed::end));
     RunningFeed first = feed.running();
     if (first == null) {
       return; // the demo stops
@@ -261,8 +259,7 @@ final class Demo {
       return source.senders(servers);
     } catch (NoClassDefFoundError e) {
       String kind = source.name().toLowerCase(Locale.ROOT);
-      throw new CommandFailure(
-          "--source " + kind + ": " + StartFailure.missing("source-" + kind), e);
+      throw new CommandFailure("--source " + kind + ": " + StartFailure.missing(e), e);
     }
   }
 
@@ -327,7 +324,7 @@ final class Demo {
             .with(AdminSettings.PORT, started.adminPort());
     Restartable<Gateway> part =
         Restartable.running(started, () -> nodes.start(again, pages), Gateway::close);
-    onStop(() -> part.close(end));
+    opened.add(() -> part.close(end));
     faults.addNode(started.port(), config.get(AdminSettings.NODE_NAME), new NodePart(part));
     return started;
   }
@@ -338,13 +335,7 @@ final class Demo {
     if (child != null) {
       child.announceStop();
     }
-    Deque<Runnable> actions;
-    synchronized (stops) {
-      stopped = true;
-      actions = new ArrayDeque<>(stops);
-      stops.clear();
-    }
-    actions.forEach(Runnable::run);
+    opened.close();
   }
 
   Gateway node() {
@@ -353,19 +344,5 @@ final class Demo {
 
   int awaitBrokerEnd() {
     return brokerEnd.join();
-  }
-
-  /** Registers a stop action; runs it at once if the demo is already stopping. */
-  private void onStop(Runnable action) {
-    boolean late;
-    synchronized (stops) {
-      late = stopped;
-      if (!late) {
-        stops.push(action);
-      }
-    }
-    if (late) {
-      action.run();
-    }
   }
 }

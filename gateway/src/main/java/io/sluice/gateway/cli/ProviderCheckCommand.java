@@ -1,6 +1,5 @@
 package io.sluice.gateway.cli;
 
-import io.sluice.gateway.StartFailure;
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
@@ -63,13 +62,7 @@ final class ProviderCheckCommand extends Subcommand {
       String key = ConfiguredSource.of(config).get(0).key().key();
       throw new CommandFailure(key + ": only a JMS broker can be checked");
     }
-    try {
-      ProviderCheck check = new ProviderCheck(config, this::print, restart);
-      return check.run(prefix, report) ? Termination.OK : Termination.FAILED;
-    } catch (NoClassDefFoundError e) {
-      StartFailure.requireMissing(e, "gateway/broker/contract", "gateway/broker/queue");
-      boolean kit = e.getMessage().startsWith("io/sluice/gateway/broker/contract/");
-      throw new CommandFailure(StartFailure.missing(kit ? "provider-kit" : "queues"), e);
-    }
+    ProviderCheck check = new ProviderCheck(config, this::print, restart);
+    return check.run(prefix, report) ? Termination.OK : Termination.FAILED;
   }
 }

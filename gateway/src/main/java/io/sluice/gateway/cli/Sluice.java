@@ -82,13 +82,12 @@ public final class Sluice extends CommandGroup {
         .setExecutionExceptionHandler(sluice::onFailure);
   }
 
-  // Commands of operators use the module of the admin port.
+  // Commands use modules that the class path may lack.
   private static int execute(ParseResult parsed) {
     try {
       return new RunLast().execute(parsed);
     } catch (NoClassDefFoundError e) {
-      StartFailure.requireMissing(e, "gateway/admin");
-      CommandFailure failure = new CommandFailure(StartFailure.missing("admin"), e);
+      CommandFailure failure = new CommandFailure(StartFailure.missing(e), e);
       List<CommandLine> commands = parsed.asCommandLineList();
       throw new ExecutionException(
           commands.get(commands.size() - 1), failure.getMessage(), failure);
