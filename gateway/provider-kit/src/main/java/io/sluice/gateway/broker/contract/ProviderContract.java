@@ -11,9 +11,9 @@ import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.broker.contract.CheckedBroker.Consumer;
 import io.sluice.gateway.broker.contract.CheckedBroker.Subscription;
 import io.sluice.gateway.broker.contract.ContractResult.Outcome;
-import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.ProviderOptions;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
@@ -174,12 +174,12 @@ public final class ProviderContract implements AutoCloseable {
     } catch (Broken e) {
       return new ContractResult(name, Outcome.FAILS, masked(e));
     } catch (Exception | LinkageError e) { // a provider's client may fail in any way
-      return new ContractResult(name, Outcome.FAILS, Credentials.masked(e.toString()));
+      return new ContractResult(name, Outcome.FAILS, ServiceUrl.masked(e.toString()));
     }
   }
 
   private static String masked(Exception e) {
-    return Credentials.masked(String.valueOf(e.getMessage()));
+    return ServiceUrl.masked(String.valueOf(e.getMessage()));
   }
 
   @Override

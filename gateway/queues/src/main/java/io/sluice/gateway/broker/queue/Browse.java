@@ -3,7 +3,7 @@ package io.sluice.gateway.broker.queue;
 import io.sluice.gateway.broker.BrowseListener;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.jms.ContentReader.Undeliverable;
-import io.sluice.gateway.broker.provider.Credentials;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import jakarta.jms.JMSException;
@@ -76,7 +76,7 @@ final class Browse extends TimedRequest {
       log.atWarn()
           .addKeyValue("session", request.requester().session())
           .addKeyValue("queue", request.queue())
-          .addKeyValue("cause", Credentials.masked(String.valueOf(e)))
+          .addKeyValue("cause", ServiceUrl.masked(String.valueOf(e)))
           .log("queue.refused");
       refuse(reason.code(), reason.why());
     }

@@ -9,9 +9,9 @@ import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.SettleListener;
 import io.sluice.gateway.broker.TopicSubscription;
-import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.QueueSession;
 import io.sluice.gateway.broker.queue.QueueLink.Kind;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.metrics.QueueMeters;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Settlement;
@@ -346,7 +346,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     log.atWarn()
         .addKeyValue("session", request.requester().session())
         .addKeyValue("queue", request.source())
-        .addKeyValue("cause", Credentials.masked(String.valueOf(failure)))
+        .addKeyValue("cause", ServiceUrl.masked(String.valueOf(failure)))
         .log("queue.refused");
     OpenFailure reason = OpenFailure.of(failure, request);
     if (reason.isPermanent() || !wasActive) {
@@ -390,7 +390,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     log.atWarn()
         .addKeyValue("session", request.requester().session())
         .addKeyValue("queue", request.source())
-        .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
+        .addKeyValue("cause", ServiceUrl.masked(String.valueOf(cause)))
         .log("queue.reset");
     QueueSession failed = session.opened();
     List<Message> messages = new ArrayList<>(pending.messages());

@@ -1,6 +1,6 @@
 package io.sluice.gateway.broker.queue;
 
-import io.sluice.gateway.broker.provider.Credentials;
+import io.sluice.gateway.config.ServiceUrl;
 
 /** Text of a broker's failure for clients. Stateless, for any thread. */
 final class Explanation {
@@ -15,7 +15,7 @@ final class Explanation {
       cause = cause.getCause();
     }
     String text =
-        Credentials.masked(cause.getMessage() == null ? cause.toString() : cause.getMessage());
+        ServiceUrl.masked(cause.getMessage() == null ? cause.toString() : cause.getMessage());
     return text.length() > MAX ? text.substring(0, MAX) + "\u2026" : text;
   }
 }

@@ -19,8 +19,8 @@ import io.sluice.gateway.broker.jms.ServedNames;
 import io.sluice.gateway.broker.jms.SessionSender;
 import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.ClientSubscriptions;
-import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.limits.Shares;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.QueueMeters;
@@ -392,7 +392,7 @@ public final class JmsQueues implements Queues {
       return;
     }
     log.atWarn()
-        .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
+        .addKeyValue("cause", ServiceUrl.masked(String.valueOf(cause)))
         .log("queue.connection-lost");
     endLink("the broker is not connected");
     if (!stopped) {

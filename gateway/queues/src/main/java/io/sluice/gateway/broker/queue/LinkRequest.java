@@ -1,9 +1,9 @@
 package io.sluice.gateway.broker.queue;
 
 import io.sluice.gateway.broker.ResultListener;
-import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.SubscriptionRefusal;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.protocol.ErrorCode;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
@@ -68,7 +68,7 @@ final class LinkRequest<T> extends TimedRequest {
     } catch (Throwable e) { // a provider's client may fail in any way
       log.atWarn()
           .addKeyValue("request", name)
-          .addKeyValue("cause", Credentials.masked(String.valueOf(e)))
+          .addKeyValue("cause", ServiceUrl.masked(String.valueOf(e)))
           .log("queue.request-failed");
       if (e instanceof JMSSecurityException) {
         refuse(ErrorCode.FORBIDDEN, "the broker denies access to this subscription");

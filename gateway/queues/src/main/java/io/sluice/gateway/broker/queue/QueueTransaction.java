@@ -2,7 +2,7 @@ package io.sluice.gateway.broker.queue;
 
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
-import io.sluice.gateway.broker.provider.Credentials;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.trace.TraceContext;
 import io.sluice.gateway.trace.TraceLog;
@@ -100,7 +100,7 @@ final class QueueTransaction implements LinkUser {
     } catch (Throwable e) { // a provider's client may fail in any way
       TraceLog.withTrace(log.atWarn(), traceparent())
           .addKeyValue("session", listener.requester().session())
-          .addKeyValue("cause", Credentials.masked(String.valueOf(e)))
+          .addKeyValue("cause", ServiceUrl.masked(String.valueOf(e)))
           .log("transaction.refused");
       refuse(PartRefused.explanation(e));
       return;

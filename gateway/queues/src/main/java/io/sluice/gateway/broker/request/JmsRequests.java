@@ -8,8 +8,8 @@ import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.jms.ReplyReader;
 import io.sluice.gateway.broker.jms.ReplyReader.UnreadableReply;
 import io.sluice.gateway.broker.jms.RequestSender;
-import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.limits.Shares;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -305,12 +305,12 @@ public final class JmsRequests implements Requests {
       return;
     }
     log.atWarn()
-        .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
+        .addKeyValue("cause", ServiceUrl.masked(String.valueOf(cause)))
         .log("requests.reply-queue-lost");
     open = false;
     abandonLink(
         Provider.isUnsupported(cause) ? ErrorCode.UNSUPPORTED : ErrorCode.BROKER_UNAVAILABLE,
-        cause == null ? CLOSED : CLOSED + ": " + Credentials.masked(cause.getMessage()));
+        cause == null ? CLOSED : CLOSED + ": " + ServiceUrl.masked(cause.getMessage()));
     try {
       worker.schedule(this::reopen, backoff.nextMs(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {

@@ -1,11 +1,10 @@
 package io.sluice.gateway.broker.jms;
 
+import io.sluice.gateway.broker.BrokerThreads;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ExecutorService;
 import java.util.function.LongSupplier;
 
 /**
@@ -13,8 +12,6 @@ import java.util.function.LongSupplier;
  * that never returns occupies its slot forever.
  */
 final class CallSlots {
-  private static final long IDLE_THREAD_MS = 10_000;
-
   /** Call that occupies a slot from its start until its thread returns. */
   abstract static class Call {
     final BrokerConnection connection;
@@ -40,7 +37,7 @@ final class CallSlots {
 
   private final int limit;
   private final LongSupplier clockNs;
-  private final ThreadPoolExecutor threads;
+  private final ExecutorService threads;
   private final Set<Call> started = new LinkedHashSet<>();
 
   /**
@@ -49,19 +46,7 @@ final class CallSlots {
   CallSlots(int limit, String threadName, LongSupplier clockNs) {
     this.limit = limit;
     this.clockNs = clockNs;
-    this.threads =
-        new ThreadPoolExecutor(
-            limit,
-            limit,
-            IDLE_THREAD_MS,
-            TimeUnit.MILLISECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, threadName);
-              thread.setDaemon(true);
-              return thread;
-            });
-    threads.allowCoreThreadTimeOut(true);
+    this.threads = BrokerThreads.SYSTEM.pool(limit, threadName);
   }
 
   boolean hasFree() {

@@ -4,8 +4,8 @@ import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.jms.message.MessageIdentity;
-import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.security.SecureRandom;
@@ -253,7 +253,7 @@ final class Canary {
     control.execute(
         () -> {
           if (from == sender) {
-            warn(Credentials.masked(cause));
+            warn(ServiceUrl.masked(cause));
           }
         });
   }

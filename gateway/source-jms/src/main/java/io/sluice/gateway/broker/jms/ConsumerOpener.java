@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.jms;
 
+import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.jms.ConsumerSession.Closing;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.limits.FairQueue;
@@ -430,19 +431,16 @@ final class ConsumerOpener {
   private void probe(List<CallSlots.Call> overdue) {
     probing = true;
     probedSinceNs = clockNs.getAsLong();
-    Thread thread =
-        new Thread(
-            () -> {
-              boolean responsive =
-                  overdue.stream()
-                      .map(call -> call.connection)
-                      .distinct()
-                      .allMatch(BrokerConnection::isResponsive);
-              onControl(() -> onProbed(overdue, responsive));
-            },
-            "sluice-opener-probe");
-    thread.setDaemon(true);
-    thread.start();
+    BrokerThreads.SYSTEM.start(
+        () -> {
+          boolean responsive =
+              overdue.stream()
+                  .map(call -> call.connection)
+                  .distinct()
+                  .allMatch(BrokerConnection::isResponsive);
+          onControl(() -> onProbed(overdue, responsive));
+        },
+        "sluice-opener-probe");
   }
 
   private void onProbed(List<CallSlots.Call> overdue, boolean responsive) {

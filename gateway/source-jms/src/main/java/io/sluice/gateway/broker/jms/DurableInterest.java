@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.Arrival;
+import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.broker.provider.Capability;
@@ -155,9 +156,7 @@ final class DurableInterest extends BrokerInterest {
             incoming,
             opened.retainedMessages(),
             listener.onActive());
-    Thread thread = new Thread(provider.inContext(receiver), "sluice-durable-" + pattern());
-    thread.setDaemon(true);
-    thread.start();
+    BrokerThreads.SYSTEM.start(provider.inContext(receiver), "sluice-durable-" + pattern());
   }
 
   @Override

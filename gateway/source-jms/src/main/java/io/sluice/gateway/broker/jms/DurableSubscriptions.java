@@ -1,8 +1,8 @@
 package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.RetainedMessages;
-import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.config.ServiceUrl;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Session;
@@ -112,7 +112,7 @@ final class DurableSubscriptions {
       }
       log.atWarn()
           .addKeyValue("step", name)
-          .addKeyValue("cause", Credentials.masked(String.valueOf(e)))
+          .addKeyValue("cause", ServiceUrl.masked(String.valueOf(e)))
           .log("durable.failed");
     }
     return true;

@@ -3,18 +3,20 @@ package io.sluice.gateway.broker.jms;
 import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.DiscardRisk;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.Requests;
+import io.sluice.gateway.broker.SourceState;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.BrokerNames;
-import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.SubscriptionRefusal;
 import io.sluice.gateway.broker.provider.discard.DiscardChecks;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
@@ -58,7 +60,6 @@ import org.slf4j.spi.LoggingEventBuilder;
  */
 public final class JmsBroker implements Broker {
   private static final Logger log = LoggerFactory.getLogger(JmsBroker.class);
-  private static final int MAX_CAUSES = 10;
 
   /** Largest number of characters of the broker's explanation that a client receives. */
   private static final int MAX_EXPLANATION = 500;
@@ -100,7 +101,7 @@ public final class JmsBroker implements Broker {
   private final Canary canary;
   private final DurableSubscriptions subscriptions;
   private final Backoff backoff;
-  private final BrokerState state = new BrokerState();
+  private final SourceState state = new SourceState();
 
   /** Clock of the timeouts of the broker's connections. */
   private final RunningClock clock = new RunningClock(System::nanoTime, CHECK_MS);
@@ -651,9 +652,9 @@ public final class JmsBroker implements Broker {
 
   // The message of a broker may contain the whole selector.
   private static String explanation(InvalidSelectorException invalid) {
-    Throwable cause = rootCause(invalid);
+    Throwable cause = SourceState.rootCause(invalid);
     String text =
-        Credentials.masked(cause.getMessage() == null ? cause.toString() : cause.getMessage());
+        ServiceUrl.masked(cause.getMessage() == null ? cause.toString() : cause.getMessage());
     boolean isLong = text.length() > MAX_EXPLANATION;
     return "the broker refuses the selector: "
         + (isLong ? text.substring(0, MAX_EXPLANATION) + "\u2026" : text);
@@ -686,7 +687,7 @@ public final class JmsBroker implements Broker {
     }
     log.atWarn()
         .addKeyValue("topic", durable.key())
-        .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
+        .addKeyValue("cause", ServiceUrl.masked(String.valueOf(cause)))
         .log("durable.waits");
   }
 
@@ -741,7 +742,7 @@ public final class JmsBroker implements Broker {
     owner.remove(interest);
     log.atWarn()
         .addKeyValue("topic", interest.key())
-        .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
+        .addKeyValue("cause", ServiceUrl.masked(String.valueOf(cause)))
         .log("interest.refused");
     interest.refuse(code, why);
   }
@@ -781,26 +782,17 @@ public final class JmsBroker implements Broker {
   }
 
   private void retry(Throwable cause) {
-    state.onUnreachable(rootCause(cause));
+    state.onUnreachable(cause);
     separate.onUnreachable();
     LoggingEventBuilder line =
         log.atWarn()
             .addKeyValue(address.key, address.value)
-            .addKeyValue("cause", Credentials.masked(String.valueOf(rootCause(cause))));
+            .addKeyValue("cause", ServiceUrl.masked(String.valueOf(SourceState.rootCause(cause))));
     if (provider.isUnknown() && cause instanceof JMSException && cause.getCause() != null) {
-      line.addKeyValue("message", Credentials.masked(cause.getMessage())); // may name the address
+      line.addKeyValue("message", ServiceUrl.masked(cause.getMessage())); // may name the address
     }
     line.log("broker.unreachable");
     scheduleConnect();
-  }
-
-  /** Returns the deepest cause, because JMS clients wrap it in exceptions without information. */
-  private static Throwable rootCause(Throwable failure) {
-    Throwable cause = failure;
-    for (int depth = 0; depth < MAX_CAUSES && cause.getCause() != null; depth++) {
-      cause = cause.getCause();
-    }
-    return cause;
   }
 
   private void scheduleConnect() {
@@ -828,13 +820,9 @@ public final class JmsBroker implements Broker {
       return;
     }
     List<Connection> closing = List.copyOf(lost);
-    Thread thread = new Thread(() -> close(closing), "sluice-broker-close");
-    thread.setDaemon(true);
     try {
-      thread.start();
-    } catch (
-        OutOfMemoryError
-            e) { // no thread can be started: open connections would occupy the client ID
+      BrokerThreads.SYSTEM.start(() -> close(closing), "sluice-broker-close");
+    } catch (OutOfMemoryError e) { // open connections would occupy the client ID
       close(closing);
     }
   }

@@ -1,19 +1,16 @@
 package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.Backoff;
+import io.sluice.gateway.broker.SourceOptions;
 import io.sluice.gateway.broker.jms.message.KeyProperties;
 import io.sluice.gateway.broker.provider.ProviderOptions;
-import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.trace.TraceContext;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 
 /**
  * Options of the node's connections to the broker. Immutable, for any thread.
@@ -52,9 +49,6 @@ public record JmsOptions(
     Path markerFile) {
   private static final int CANARIES_PER_TIMEOUT = 4;
 
-  /** Upper bound of the first delay before a reconnect. */
-  private static final long RECONNECT_MIN_MS = 200;
-
   /** Reads the options from the configuration. */
   public static JmsOptions of(Config config) {
     long timeoutMs = config.get(BrokerSettings.CANARY_TIMEOUT).toMillis();
@@ -72,7 +66,7 @@ public record JmsOptions(
         timeoutMs,
         PublishLimits.of(config),
         config.get(TopicSettings.PUBLISH_PERSISTENT),
-        forwardedProperties(config),
+        SourceOptions.forwardedProperties(config),
         KeyProperties.of(
             config.get(HistorySettings.KEY_PROPERTIES),
             config.get(HistorySettings.REMOVAL_PROPERTY)),
@@ -80,17 +74,8 @@ public record JmsOptions(
         Path.of(config.get(HistorySettings.JOURNAL_FOLDER), "broker.keepsake"));
   }
 
-  private static List<String> forwardedProperties(Config config) {
-    List<String> configured = config.get(BrokerSettings.FORWARD_PROPERTIES);
-    return config.get(AdminSettings.TRACING_ENDPOINT).isEmpty()
-        ? configured
-        : Stream.concat(configured.stream(), Stream.of(TraceContext.PARENT, TraceContext.STATE))
-            .distinct()
-            .toList();
-  }
-
   /** Creates the backoff of reconnects. */
   Backoff newBackoff() {
-    return new Backoff(RECONNECT_MIN_MS, reconnectMaxMs, RandomGenerator.getDefault());
+    return SourceOptions.backoff(reconnectMaxMs);
   }
 }

@@ -1,17 +1,19 @@
 package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.Backoff;
+import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishCapacity;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.PublishResults;
 import io.sluice.gateway.broker.jms.PublishLane.Entry;
-import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.time.RunningClock;
 import jakarta.jms.Connection;
 import java.util.List;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -72,7 +74,8 @@ final class JmsPublisher {
   private final boolean persistent;
   private final Backoff backoff;
   private final GatewayMetrics metrics;
-  private final PublishLane.Capacity capacity;
+  private final PublishResults results;
+  private final PublishCapacity capacity;
   private final long checkMs;
   private final RunningClock clock;
 
@@ -87,8 +90,7 @@ final class JmsPublisher {
   private final AtomicInteger threads = new AtomicInteger();
 
   /** Opens connections and checks for publishes that the broker does not confirm. Never blocks. */
-  private final ScheduledExecutorService worker =
-      Executors.newSingleThreadScheduledExecutor(JmsPublisher::workerThread);
+  private final ScheduledExecutorService worker = BrokerThreads.SYSTEM.timer("sluice-publishing");
 
   /** True if publishes are accepted. Written under the lock of this. */
   private volatile boolean open;
@@ -122,7 +124,8 @@ final class JmsPublisher {
     this.persistent = persistent;
     this.backoff = backoff;
     this.metrics = metrics;
-    this.capacity = new PublishLane.Capacity(limits, metrics);
+    this.results = new PublishResults(metrics);
+    this.capacity = new PublishCapacity(limits.waiting(), limits.waitingBytes(), metrics);
     this.checkMs = Math.max(1, Math.min(MAX_CHECK_MS, limits.timeoutMs() / 4));
     this.clock = new RunningClock(System::nanoTime, checkMs);
     this.lanes =
@@ -135,16 +138,6 @@ final class JmsPublisher {
   /** Returns a publisher with the same options and another connection. */
   JmsPublisher another(int connection, Backoff delays) {
     return new JmsPublisher(connection, limits, provider, persistent, delays, metrics);
-  }
-
-  private static Thread workerThread(Runnable work) {
-    return daemon(work, "sluice-publishing");
-  }
-
-  private static Thread daemon(Runnable work, String name) {
-    Thread thread = new Thread(work, name);
-    thread.setDaemon(true);
-    return thread;
   }
 
   /** Starts the periodic check for overdue publishes. */
@@ -194,7 +187,7 @@ final class JmsPublisher {
       return;
     }
     Entry entry = new Entry(publication, request, publication.size(), listener);
-    if (!capacity.reserve(entry)) {
+    if (!capacity.reserve(entry.user(), entry.size)) {
       refuse(listener, ErrorCode.BROKER_UNAVAILABLE, FULL);
       return;
     }
@@ -225,7 +218,7 @@ final class JmsPublisher {
         throw new IllegalStateException(
             "the JMS client blocks " + threads.get() + " publishing threads");
       }
-      daemon(() -> connectCounted(opening), "sluice-publish-connect").start();
+      BrokerThreads.SYSTEM.start(() -> connectCounted(opening), "sluice-publish-connect");
     } catch (Throwable e) { // no thread can be started
       onLinkLost(opening, e);
     }
@@ -285,7 +278,7 @@ final class JmsPublisher {
       return;
     }
     log.atWarn()
-        .addKeyValue("cause", Credentials.masked(cause == null ? reason : String.valueOf(cause)))
+        .addKeyValue("cause", ServiceUrl.masked(cause == null ? reason : String.valueOf(cause)))
         .log("publish.connection-lost");
     abandonLink(reason, unconfirmed);
     try {
@@ -334,7 +327,7 @@ final class JmsPublisher {
   // Closing a lost connection may block until its timeouts.
   private void closeInBackground(Connection lost) {
     try {
-      daemon(() -> provider.discard(lost), "sluice-broker-close").start();
+      BrokerThreads.SYSTEM.start(() -> provider.discard(lost), "sluice-broker-close");
     } catch (OutOfMemoryError e) { // no thread can be started
       provider.discard(lost);
     }
@@ -457,8 +450,7 @@ final class JmsPublisher {
   /** Processes the confirmation of a publish. Any thread. */
   void onPublished(PublishLane lane, Entry entry) {
     if (lane.end(entry)) {
-      metrics.published();
-      notifyListener(entry.listener, entry.listener::onPublished);
+      results.publish(entry.listener);
     }
   }
 
@@ -482,21 +474,8 @@ final class JmsPublisher {
     threads.decrementAndGet();
   }
 
-  /** Counts a refused publish and notifies its listener. Any thread. */
+  /** Notifies the listener of a refused publish. Any thread. */
   void refuse(PublishListener listener, ErrorCode code, String why) {
-    metrics.publishRefused(code.code());
-    notifyListener(listener, () -> listener.onRefused(code, why));
-  }
-
-  // The failure of a listener must not affect other publishes.
-  private static void notifyListener(PublishListener listener, Runnable notification) {
-    try {
-      notification.run();
-    } catch (Throwable e) {
-      log.atError()
-          .addKeyValue("session", listener.requester().session())
-          .setCause(e)
-          .log("publish.unanswered");
-    }
+    results.refuse(listener, code, why);
   }
 }

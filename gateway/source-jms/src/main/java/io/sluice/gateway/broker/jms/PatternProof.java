@@ -1,9 +1,10 @@
 package io.sluice.gateway.broker.jms;
 
+import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.provider.Capability;
-import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.SubscriptionRefusal;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.protocol.ErrorCode;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
@@ -56,9 +57,7 @@ final class PatternProof {
     if (known || running) {
       return;
     }
-    Thread thread = new Thread(provider.inContext(this::run), "sluice-pattern-proof");
-    thread.setDaemon(true);
-    thread.start();
+    BrokerThreads.SYSTEM.start(provider.inContext(this::run), "sluice-pattern-proof");
     running = true; // it ends under this lock
   }
 
@@ -100,7 +99,7 @@ final class PatternProof {
     }
     if (result != null) {
       log.atWarn()
-          .addKeyValue("cause", Credentials.masked(String.valueOf(result.getMessage())))
+          .addKeyValue("cause", ServiceUrl.masked(String.valueOf(result.getMessage())))
           .log("patterns.unproven");
     }
     synchronized (this) {

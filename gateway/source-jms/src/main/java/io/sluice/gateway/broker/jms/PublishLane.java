@@ -1,9 +1,9 @@
 package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishCapacity;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.limits.FairQueue;
-import io.sluice.gateway.limits.Shares;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Destination;
 import java.util.ArrayDeque;
@@ -78,39 +78,6 @@ final class PublishLane {
     }
   }
 
-  /** Shared capacity of the publishes queued in all lanes. Any thread. */
-  static final class Capacity {
-    private final GatewayMetrics metrics;
-    private final Shares entries;
-    private final Shares bytes;
-
-    Capacity(PublishLimits limits, GatewayMetrics metrics) {
-      this.metrics = metrics;
-      this.entries = new Shares(limits.waiting());
-      this.bytes = new Shares(limits.waitingBytes());
-    }
-
-    /** Reserves capacity for one publish. Returns false if there is none. */
-    boolean reserve(Entry entry) {
-      if (!entries.take(entry.user(), 1)) {
-        return false;
-      }
-      if (!bytes.take(entry.user(), entry.size)) {
-        entries.release(entry.user(), 1);
-        return false;
-      }
-      metrics.publishesWaiting(1);
-      return true;
-    }
-
-    /** Releases what was reserved. */
-    void release(Entry entry) {
-      entries.release(entry.user(), 1);
-      bytes.release(entry.user(), entry.size);
-      metrics.publishesWaiting(-1);
-    }
-  }
-
   /**
    * Destination for which the broker has no space. Its publishes do not count in the window of the
    * lane, so that others overtake them.
@@ -150,7 +117,7 @@ final class PublishLane {
   private static final int MAX_WINDOWS = 4;
 
   private final PublishLimits limits;
-  private final Capacity capacity;
+  private final PublishCapacity capacity;
   private final LongSupplier clockNs;
   private final GatewayMetrics metrics;
   private final Queue<Entry> offered = new ConcurrentLinkedQueue<>();
@@ -175,7 +142,10 @@ final class PublishLane {
    * @param clockNs clock of the timeouts
    */
   PublishLane(
-      PublishLimits limits, Capacity capacity, LongSupplier clockNs, GatewayMetrics metrics) {
+      PublishLimits limits,
+      PublishCapacity capacity,
+      LongSupplier clockNs,
+      GatewayMetrics metrics) {
     this.limits = limits;
     this.capacity = capacity;
     this.clockNs = clockNs;
@@ -183,7 +153,7 @@ final class PublishLane {
     this.endedNs = clockNs.getAsLong();
   }
 
-  /** Appends a publish for which the caller has reserved {@link Capacity}. */
+  /** Appends a publish for which the caller has reserved {@link PublishCapacity}. */
   void offer(Entry entry) {
     entry.offeredNs = clockNs.getAsLong();
     offered.add(entry);
@@ -243,7 +213,7 @@ final class PublishLane {
       return null;
     }
     turns.poll();
-    capacity.release(next);
+    release(next);
     metrics.publishesInFlight(1);
     next.startedNs = clockNs.getAsLong();
     addInFlight(next);
@@ -446,7 +416,7 @@ final class PublishLane {
   synchronized List<Entry> removeWaiting() {
     List<Entry> removed = new ArrayList<>();
     waiting().removeIf(next -> true, removed::add);
-    removed.forEach(capacity::release);
+    removed.forEach(this::release);
     return removed;
   }
 
@@ -457,7 +427,7 @@ final class PublishLane {
   synchronized List<Entry> removeOverdue(long nowNs, long limitNs) {
     List<Entry> removed = new ArrayList<>();
     waiting().removeIf(next -> nowNs - next.offeredNs >= limitNs, removed::add);
-    removed.forEach(capacity::release);
+    removed.forEach(this::release);
     return removed;
   }
 
@@ -472,6 +442,10 @@ final class PublishLane {
     }
     Entry next = waiting().peek();
     return next == null ? 0 : Math.min(nowNs - next.offeredNs, nowNs - endedNs);
+  }
+
+  private void release(Entry entry) {
+    capacity.release(entry.user(), entry.size);
   }
 
   private void wakeOwner() {

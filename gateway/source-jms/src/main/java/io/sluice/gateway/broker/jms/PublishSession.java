@@ -1,8 +1,8 @@
 package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.jms.PublishLane.Entry;
-import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.protocol.ErrorCode;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
@@ -223,7 +223,7 @@ final class PublishSession implements Runnable {
       Session opened = openAutomatic();
       transacted = false;
       log.atWarn()
-          .addKeyValue("cause", Credentials.masked(String.valueOf(e)))
+          .addKeyValue("cause", ServiceUrl.masked(String.valueOf(e)))
           .log("publish.untransacted");
       return opened;
     }
@@ -568,7 +568,7 @@ final class PublishSession implements Runnable {
   }
 
   private void refuse(Entry entry, ErrorCode code, String why, Throwable cause) {
-    publisher.onRefused(lane, entry, code, why + ": " + Credentials.masked(message(cause)));
+    publisher.onRefused(lane, entry, code, why + ": " + ServiceUrl.masked(message(cause)));
   }
 
   // Some clients describe only the cause of a failure.

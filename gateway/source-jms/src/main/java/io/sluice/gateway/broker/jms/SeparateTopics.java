@@ -1,8 +1,9 @@
 package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.Backoff;
+import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.DiscardRisk;
-import io.sluice.gateway.broker.provider.Credentials;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.protocol.InterestKey;
 import jakarta.jms.Connection;
 import java.util.ArrayList;
@@ -226,11 +227,9 @@ final class SeparateTopics {
     separate.pending = true;
     separate.number = ++numbers;
     long number = separate.number;
-    Thread thread =
-        new Thread(() -> connect(separate, number, replaced, restores), "sluice-broker-separate");
-    thread.setDaemon(true);
     try {
-      thread.start();
+      BrokerThreads.SYSTEM.start(
+          () -> connect(separate, number, replaced, restores), "sluice-broker-separate");
     } catch (OutOfMemoryError e) { // no thread can be started
       onRefused(separate, replaced, restores, e);
     }
@@ -286,7 +285,7 @@ final class SeparateTopics {
     list();
     log.atWarn()
         .addKeyValue("topic", separate.interest.key())
-        .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
+        .addKeyValue("cause", ServiceUrl.masked(String.valueOf(cause)))
         .log("interest.not-separated");
     owner.open(separate.interest, null, replaced, restores);
   }

@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.provider;
 
+import io.sluice.gateway.broker.BrokerThreads;
 import jakarta.jms.IllegalStateException;
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
@@ -388,9 +389,7 @@ final class ArtemisConsumer implements MessageConsumer, ArtemisReceivers.Receive
     /** Starts to measure, unless it has started. Any thread. */
     void start() {
       if (!started.getAndSet(true)) {
-        Thread thread = new Thread(this::await, "sluice-broker-close");
-        thread.setDaemon(true);
-        thread.start();
+        BrokerThreads.SYSTEM.start(this::await, "sluice-broker-close");
       }
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.DiscardRisk;
 import io.sluice.gateway.broker.provider.discard.ArtemisSettings;
 import io.sluice.gateway.protocol.Feature;
@@ -190,9 +191,7 @@ public final class ArtemisProvider implements Provider {
 
   // Over a half-open connection this blocks until the call timeout.
   private static void closeInBackground(ActiveMQConnectionFactory old) {
-    Thread thread = new Thread(old::close, "sluice-broker-close");
-    thread.setDaemon(true);
-    thread.start();
+    BrokerThreads.SYSTEM.start(old::close, "sluice-broker-close");
   }
 
   @Override
@@ -247,21 +246,18 @@ public final class ArtemisProvider implements Provider {
   private void limitConnect(ActiveMQConnectionFactory connecting, CountDownLatch connected) {
     ServerLocator locator = connecting.getServerLocator();
     long waitMs = CONNECT_TIMEOUT_MS * connecting.getStaticConnectors().length;
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                if (!connected.await(waitMs, TimeUnit.MILLISECONDS)
-                    && locator.getTopology().isEmpty()) {
-                  locator.close();
-                }
-              } catch (InterruptedException e) {
-                // This thread is never interrupted.
-              }
-            },
-            "sluice-broker-connect");
-    thread.setDaemon(true);
-    thread.start();
+    BrokerThreads.SYSTEM.start(
+        () -> {
+          try {
+            if (!connected.await(waitMs, TimeUnit.MILLISECONDS)
+                && locator.getTopology().isEmpty()) {
+              locator.close();
+            }
+          } catch (InterruptedException e) {
+            // This thread is never interrupted.
+          }
+        },
+        "sluice-broker-connect");
   }
 
   // Unlike Session.close, this does not hold the connection's lock while it waits for the broker.

@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.provider;
 import io.sluice.gateway.broker.DurableState;
 import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.broker.provider.ArtemisSubscriptionRecords.Entry;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.protocol.ErrorCode;
 import jakarta.jms.Connection;
 import jakarta.jms.InvalidDestinationException;
@@ -401,7 +402,7 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
       }
       log.atWarn()
           .addKeyValue("subscription", entry.queue())
-          .addKeyValue("cause", Credentials.masked(String.valueOf(e)))
+          .addKeyValue("cause", ServiceUrl.masked(String.valueOf(e)))
           .log("queue.subscription-kept");
     }
   }

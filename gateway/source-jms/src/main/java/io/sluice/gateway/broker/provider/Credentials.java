@@ -1,7 +1,6 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.SettingFile;
 import jakarta.jms.Connection;
@@ -89,10 +88,5 @@ public final class Credentials {
   /** Returns the client ID of the first connection; empty if it has none. */
   String clientId() {
     return clientId;
-  }
-
-  /** Returns a text for the log: credentials in the URLs that it contains are masked. */
-  public static String masked(String text) {
-    return ServiceUrl.masked(text);
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.provider;
 
+import io.sluice.gateway.config.ServiceUrl;
 import jakarta.jms.ConnectionFactory;
 import java.beans.IntrospectionException;
 import java.beans.Introspector;
@@ -85,7 +86,7 @@ final class FactoryBean {
       property.getWriteMethod().invoke(bean, value);
     } catch (InvocationTargetException e) {
       throw new InvalidPropertyException(
-          name + " is rejected: " + Credentials.masked(e.getCause().toString()), "");
+          name + " is rejected: " + ServiceUrl.masked(e.getCause().toString()), "");
     }
   }
 

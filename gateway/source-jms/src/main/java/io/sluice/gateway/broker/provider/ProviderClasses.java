@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.config.Setting;
 import jakarta.jms.ConnectionFactory;
 import java.beans.IntrospectionException;
@@ -279,7 +280,7 @@ public final class ProviderClasses {
     return '"'
         + name
         + "\", a class that cannot be instantiated: "
-        + Credentials.masked(cause.toString());
+        + ServiceUrl.masked(cause.toString());
   }
 
   private static boolean isConstructible(Class<?> found) {

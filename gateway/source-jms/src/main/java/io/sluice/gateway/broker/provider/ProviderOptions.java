@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.provider;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
 import java.io.IOException;
@@ -123,7 +124,7 @@ public record ProviderOptions(
   public KeyValuePair logPair() {
     return isJndi() || isFactory()
         ? new KeyValuePair("connection-factory", connectionFactory())
-        : new KeyValuePair("url", Credentials.masked(url));
+        : new KeyValuePair("url", ServiceUrl.masked(url));
   }
 
   /** Returns options of the JMS client that are not allowed. */

@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.jms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishCapacity;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -20,7 +21,8 @@ final class PublishLaneTest {
   private final Exposition exposition = new Exposition("lane-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private final PublishLimits limits = new PublishLimits(10, 1000, 1, 1, 1000, 10, 1000);
-  private final PublishLane.Capacity capacity = new PublishLane.Capacity(limits, metrics);
+  private final PublishCapacity capacity =
+      new PublishCapacity(limits.waiting(), limits.waitingBytes(), metrics);
   private final PublishLane lane = new PublishLane(limits, capacity, System::nanoTime, metrics);
 
   @AfterEach
@@ -29,14 +31,9 @@ final class PublishLaneTest {
     exposition.close();
   }
 
-  private PublishLane.Entry entry(String user, int bytes) {
-    Publication publication = new Publication("chat", PayloadKind.BYTES, new byte[bytes], Map.of());
-    return new PublishLane.Entry(publication, bytes, new PublishOutcome(user));
-  }
-
   private void fill(String user, int bytes) {
     int reserved = 0;
-    while (capacity.reserve(entry(user, bytes))) {
+    while (capacity.reserve(user, bytes)) {
       reserved++;
     }
     assertThat(reserved).isPositive();
@@ -47,13 +44,13 @@ final class PublishLaneTest {
   void shouldLeaveCapacityBesideTwoUsersThatTakeAllTheyCan(int bytes) {
     fill("greedy", bytes);
     fill("also greedy", bytes);
-    assertThat(capacity.reserve(entry("modest", bytes))).isTrue();
+    assertThat(capacity.reserve("modest", bytes)).isTrue();
   }
 
   private PublishLane.Entry offer() {
     Publication publication = new Publication("chat", PayloadKind.BYTES, new byte[1], Map.of());
     PublishLane.Entry entry = new PublishLane.Entry(publication, 1, new PublishOutcome());
-    assertThat(capacity.reserve(entry)).isTrue();
+    assertThat(capacity.reserve(entry.user(), entry.size)).isTrue();
     lane.offer(entry);
     return entry;
   }

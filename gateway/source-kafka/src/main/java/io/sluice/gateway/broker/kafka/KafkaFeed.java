@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.kafka;
 
 import io.sluice.gateway.broker.Backoff;
+import io.sluice.gateway.broker.SourceState;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.time.RunningClock;
 import java.time.Duration;

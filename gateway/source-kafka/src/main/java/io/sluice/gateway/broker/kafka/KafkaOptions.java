@@ -1,7 +1,7 @@
 package io.sluice.gateway.broker.kafka;
 
 import io.sluice.gateway.broker.Backoff;
-import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.broker.SourceOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
@@ -9,12 +9,9 @@ import io.sluice.gateway.config.KafkaSettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.trace.TraceContext;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -59,7 +56,6 @@ public record KafkaOptions(
   /** Number of checks within the time after which the cluster is considered lost. */
   private static final int CHECKS_PER_TIMEOUT = 4;
 
-  private static final long RECONNECT_MIN_MS = 200;
   private static final int MAX_REQUEST_MS = 30_000;
   private static final int MIN_REQUEST_MS = 1_000;
   private static final int SETUP_MS = 5_000;
@@ -88,7 +84,7 @@ public record KafkaOptions(
             Math.max(1, timeoutMs / CHECKS_PER_TIMEOUT)),
         timeoutMs,
         config.get(BrokerSettings.RECONNECT_MAX).toMillis(),
-        forwarded(config),
+        SourceOptions.forwardedProperties(config),
         PublishKeys.of(
             config.get(HistorySettings.KEY_PROPERTIES),
             config.get(HistorySettings.REMOVAL_PROPERTY)),
@@ -99,18 +95,9 @@ public record KafkaOptions(
         config.get(BrokerSettings.PUBLISH_TIMEOUT).toMillis());
   }
 
-  private static List<String> forwarded(Config config) {
-    List<String> configured = config.get(BrokerSettings.FORWARD_PROPERTIES);
-    return config.get(AdminSettings.TRACING_ENDPOINT).isEmpty()
-        ? configured
-        : Stream.concat(configured.stream(), Stream.of(TraceContext.PARENT, TraceContext.STATE))
-            .distinct()
-            .toList();
-  }
-
   /** Creates the backoff of reconnects. */
   Backoff newBackoff() {
-    return new Backoff(RECONNECT_MIN_MS, reconnectMaxMs, RandomGenerator.getDefault());
+    return SourceOptions.backoff(reconnectMaxMs);
   }
 
   /** Returns the reason for which the properties of the clients are invalid, or null. */

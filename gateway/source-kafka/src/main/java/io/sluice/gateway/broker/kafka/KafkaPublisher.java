@@ -1,9 +1,11 @@
 package io.sluice.gateway.broker.kafka;
 
 import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishCapacity;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.PublishResults;
+import io.sluice.gateway.broker.SourceState;
 import io.sluice.gateway.limits.FairQueue;
-import io.sluice.gateway.limits.Shares;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.PublishHeaders;
@@ -22,8 +24,6 @@ import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Publishing side of the source: a bounded queue, in which users take turns, and an idempotent
@@ -31,7 +31,6 @@ import org.slf4j.LoggerFactory;
  * method blocks.
  */
 final class KafkaPublisher {
-  private static final Logger log = LoggerFactory.getLogger(KafkaPublisher.class);
   private static final String NOT_CONNECTED = "the cluster is not connected";
   private static final String FULL = "the publish queue of this node is full";
 
@@ -43,9 +42,8 @@ final class KafkaPublisher {
   private static final long REFUSED_NS = TimeUnit.SECONDS.toNanos(5);
 
   private final KafkaOptions options;
-  private final GatewayMetrics metrics;
-  private final Shares count;
-  private final Shares bytes;
+  private final PublishResults results;
+  private final PublishCapacity capacity;
   private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
   private final Thread thread = new Thread(this::run, "sluice-kafka-publish");
   private volatile boolean connected;
@@ -71,9 +69,8 @@ final class KafkaPublisher {
 
   KafkaPublisher(KafkaOptions options, GatewayMetrics metrics) {
     this.options = options;
-    this.metrics = metrics;
-    this.count = new Shares(options.publishes());
-    this.bytes = new Shares(options.publishBytes());
+    this.results = new PublishResults(metrics);
+    this.capacity = new PublishCapacity(options.publishes(), options.publishBytes(), metrics);
     thread.setDaemon(true);
   }
 
@@ -122,7 +119,7 @@ final class KafkaPublisher {
       refuse(listener, ErrorCode.PUBLISH_FAILED, "a removal in Kafka requires a key");
     } else if (refusal != null && System.nanoTime() - refusal.sinceNs < REFUSED_NS) {
       refuse(listener, refusal.code, refusal.why);
-    } else if (!reserve(entry)) {
+    } else if (!capacity.reserve(entry.user(), entry.bytes)) {
       refuse(listener, ErrorCode.BROKER_UNAVAILABLE, FULL);
     } else {
       add(entry);
@@ -175,22 +172,8 @@ final class KafkaPublisher {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private boolean reserve(Entry entry) {
-    if (!count.take(entry.user(), 1)) {
-      return false;
-    }
-    if (!bytes.take(entry.user(), entry.bytes)) {
-      count.release(entry.user(), 1);
-      return false;
-    }
-    metrics.publishesWaiting(1);
-    return true;
-  }
-
   private void release(Entry entry) {
-    metrics.publishesWaiting(-1);
-    count.release(entry.user(), 1);
-    bytes.release(entry.user(), entry.bytes);
+    capacity.release(entry.user(), entry.bytes);
   }
 
   private void add(Entry entry) {
@@ -259,8 +242,7 @@ final class KafkaPublisher {
 
   private void onPublished(Entry entry) {
     release(entry);
-    metrics.published();
-    notifyListener(entry.listener, entry.listener::onPublished);
+    results.publish(entry.listener);
   }
 
   // A failure before the send is a timeout of the metadata or of the client's memory. A user who
@@ -295,21 +277,8 @@ final class KafkaPublisher {
     refuse(entry.listener, code, why);
   }
 
-  /** Counts a refused publish and notifies its listener. */
+  /** Notifies the listener of a refused publish. */
   void refuse(PublishListener listener, ErrorCode code, String why) {
-    metrics.publishRefused(code.code());
-    notifyListener(listener, () -> listener.onRefused(code, why));
-  }
-
-  // The failure of a listener must not affect other publishes.
-  private static void notifyListener(PublishListener listener, Runnable notification) {
-    try {
-      notification.run();
-    } catch (Throwable e) {
-      log.atError()
-          .addKeyValue("session", listener.requester().session())
-          .setCause(e)
-          .log("publish.unanswered");
-    }
+    results.refuse(listener, code, why);
   }
 }

@@ -7,6 +7,7 @@ import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.ReadBack;
+import io.sluice.gateway.broker.SourceState;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.selector.InvalidSelector;

@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.kafka;
 
+import io.sluice.gateway.broker.SourceState;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

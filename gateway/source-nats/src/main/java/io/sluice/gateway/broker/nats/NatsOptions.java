@@ -1,17 +1,14 @@
 package io.sluice.gateway.broker.nats;
 
 import io.sluice.gateway.broker.Backoff;
-import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.broker.SourceOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.NatsSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
-import io.sluice.gateway.trace.TraceContext;
 import java.util.List;
-import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 
 /**
  * Options of the node's connection to NATS. Immutable, for any thread.
@@ -42,9 +39,6 @@ public record NatsOptions(
     PublishLimits publish) {
   /** Pings within {@code broker.canary.timeout}. */
   private static final int PINGS_PER_TIMEOUT = 3;
-
-  /** Upper bound of the first delay before a reconnect. */
-  private static final long RECONNECT_MIN_MS = 200;
 
   /**
    * Identity of the node at the server; each text may be empty. Never printed.
@@ -79,7 +73,7 @@ public record NatsOptions(
             config.get(NatsSettings.CREDENTIALS_FILE)),
         config.get(NatsSettings.TRUST),
         TopicSettings.topicRules(config),
-        forwardedHeaders(config),
+        SourceOptions.forwardedProperties(config),
         config.get(LimitSettings.BROKER_MESSAGE_BYTES),
         config.get(BrokerSettings.CANARY_TIMEOUT).toMillis() / PINGS_PER_TIMEOUT,
         config.get(BrokerSettings.RECONNECT_MAX).toMillis(),
@@ -90,17 +84,8 @@ public record NatsOptions(
             config.get(BrokerSettings.PUBLISH_TIMEOUT).toMillis()));
   }
 
-  private static List<String> forwardedHeaders(Config config) {
-    List<String> configured = config.get(BrokerSettings.FORWARD_PROPERTIES);
-    return config.get(AdminSettings.TRACING_ENDPOINT).isEmpty()
-        ? configured
-        : Stream.concat(configured.stream(), Stream.of(TraceContext.PARENT, TraceContext.STATE))
-            .distinct()
-            .toList();
-  }
-
   /** Creates the backoff of reconnects. */
   Backoff newBackoff() {
-    return new Backoff(RECONNECT_MIN_MS, reconnectMaxMs, RandomGenerator.getDefault());
+    return SourceOptions.backoff(reconnectMaxMs);
   }
 }

@@ -6,6 +6,7 @@ import io.nats.client.Message;
 import io.nats.client.api.PublishAck;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.PublishResults;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
 import java.io.IOException;
@@ -37,6 +38,7 @@ final class NatsPublisher {
   private final NatsOptions.PublishLimits limits;
   private final NatsThreads threads;
   private final GatewayMetrics metrics;
+  private final PublishResults results;
   private final AtomicInteger pending = new AtomicInteger();
   private final AtomicLong pendingBytes = new AtomicLong();
   private final Set<Pending> unconfirmed = ConcurrentHashMap.newKeySet();
@@ -68,6 +70,7 @@ final class NatsPublisher {
     this.limits = limits;
     this.threads = threads;
     this.metrics = metrics;
+    this.results = new PublishResults(metrics);
   }
 
   /** Publishes over a connection from now on. */
@@ -239,8 +242,7 @@ final class NatsPublisher {
     if (unconfirmed.remove(publish)) {
       metrics.publishesInFlight(-1);
       release(publish);
-      metrics.published();
-      notify(publish.listener, publish.listener::onPublished);
+      results.publish(publish.listener);
     }
   }
 
@@ -252,21 +254,8 @@ final class NatsPublisher {
     }
   }
 
-  /** Counts a refused publish and notifies its listener. */
+  /** Notifies the listener of a refused publish. */
   void refuse(PublishListener listener, ErrorCode code, String why) {
-    metrics.publishRefused(code.code());
-    notify(listener, () -> listener.onRefused(code, why));
-  }
-
-  // The failure of a listener must not affect other publishes.
-  private static void notify(PublishListener listener, Runnable notification) {
-    try {
-      notification.run();
-    } catch (Throwable e) {
-      log.atError()
-          .addKeyValue("session", listener.requester().session())
-          .setCause(e)
-          .log("publish.unanswered");
-    }
+    results.refuse(listener, code, why);
   }
 }

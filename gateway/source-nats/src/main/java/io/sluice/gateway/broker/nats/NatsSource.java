@@ -9,8 +9,8 @@ import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.ReadBack;
+import io.sluice.gateway.broker.SourceState;
 import io.sluice.gateway.broker.TopicListener;
-import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
@@ -41,8 +41,6 @@ public final class NatsSource implements Broker {
 
   private static final long CHECK_MS = 1_000;
 
-  private static final int MAX_CHARACTERS = 300;
-
   private final NatsOptions options;
   private final BrokerListener listener;
   private final GatewayMetrics metrics;
@@ -60,7 +58,7 @@ public final class NatsSource implements Broker {
   /** The current connection; null while there is none. Written on the control thread. */
   private volatile NatsLink link;
 
-  private volatile String state = "not connected: connecting for the first time";
+  private final SourceState state = new SourceState();
   private boolean live;
   private boolean stopped;
 
@@ -116,7 +114,7 @@ public final class NatsSource implements Broker {
 
   @Override
   public String state() {
-    return state;
+    return state.toString();
   }
 
   private void connect() {
@@ -135,8 +133,7 @@ public final class NatsSource implements Broker {
   }
 
   private void onUnreachable(Exception cause) {
-    String why = ServiceUrl.masked(String.valueOf(cause.getMessage())).replaceAll("\\s+", " ");
-    state = "not connected: " + why.substring(0, Math.min(why.length(), MAX_CHARACTERS));
+    String why = state.onUnreachable(cause);
     log.atWarn().addKeyValue("url", servers).addKeyValue("cause", why).log("broker.unreachable");
     reconnect();
   }
@@ -182,7 +179,11 @@ public final class NatsSource implements Broker {
   private void describe() {
     int all = interests.size();
     long active = interests.stream().filter(interest -> interest.feed() != null).count();
-    state = active == all ? "connected" : "connected, " + active + " of " + all + " topics active";
+    if (active == all) {
+      state.onLive();
+    } else {
+      state.onOpening(active, all);
+    }
   }
 
   private void onLost(NatsLink lost) {
@@ -196,7 +197,7 @@ public final class NatsSource implements Broker {
     publisher.onLost();
     interests.forEach(NatsInterest::retire);
     metrics.brokerConnected("nats", false);
-    state = "not connected: the connection was lost";
+    state.onLost();
     log.atWarn().addKeyValue("url", servers).log("broker.lost");
     listener.onLost();
     reconnect();

@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.provider.discard;
 
+import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.DiscardRisk;
 import io.sluice.gateway.config.ServiceUrl;
 import jakarta.jms.Connection;
@@ -59,10 +60,9 @@ public final class DiscardChecks {
     }
     List<String> all = List.copyOf(topics);
     List<String> retained = List.copyOf(durable);
-    Thread thread = new Thread(() -> examine(connection, all, retained), "sluice-broker-settings");
-    thread.setDaemon(true);
     try {
-      thread.start();
+      BrokerThreads.SYSTEM.start(
+          () -> examine(connection, all, retained), "sluice-broker-settings");
     } catch (OutOfMemoryError e) { // no thread can be started
       running.set(false);
     }

@@ -1,4 +1,4 @@
-package io.sluice.gateway.broker.jms;
+package io.sluice.gateway.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.net.UnknownHostException;
 import org.junit.jupiter.api.Test;
 
-final class BrokerStateTest {
-  private final BrokerState state = new BrokerState();
+final class SourceStateTest {
+  private final SourceState state = new SourceState();
 
   @Test
   void shouldNameTheCauseOfTheLastFailedAttempt() {

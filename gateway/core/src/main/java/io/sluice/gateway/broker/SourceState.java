@@ -1,10 +1,10 @@
-package io.sluice.gateway.broker.kafka;
+package io.sluice.gateway.broker;
 
 import io.sluice.gateway.config.ServiceUrl;
 
-/** State of the connection to the cluster, as a text for operators. Any thread. */
-final class SourceState {
-  /** Maximum length of a cause, because a broker may send a long error. */
+/** State of the connection to a source, as a text for operators. Any thread. */
+public final class SourceState {
+  /** Maximum length of a cause, because a source may send a long error. */
   private static final int MAX_CHARACTERS = 300;
 
   private static final int MAX_CAUSES = 10;
@@ -12,38 +12,45 @@ final class SourceState {
   private volatile String text = "not connected: connecting for the first time";
 
   /** Records that all interests are active. */
-  void onLive() {
+  public void onLive() {
     text = "connected";
   }
 
   /** Records that the node is connected and has opened some of all interests. */
-  void onOpening(int active, int all) {
+  public void onOpening(long active, long all) {
     text = "connected, " + active + " of " + all + " topics active";
   }
 
-  /** Records that the cluster does not respond; returns the cause in words. */
-  String onUnreachable(Throwable failure) {
+  /** Records that an attempt to connect has failed; returns the cause in words. */
+  public String onUnreachable(Throwable failure) {
     String cause = describe(failure);
     text = "not connected: " + cause;
     return cause;
   }
 
-  /** Records that the cluster was lost. */
-  void onLost() {
+  /** Records that the connection was lost. */
+  public void onLost() {
     text = "not connected: the connection was lost";
   }
 
   /** Returns a failure of the client in one line, without passwords. */
-  static String describe(Throwable failure) {
-    Throwable cause = failure;
-    for (int depth = 0; depth < MAX_CAUSES && cause.getCause() != null; depth++) {
-      cause = cause.getCause();
-    }
+  public static String describe(Throwable failure) {
+    Throwable cause = rootCause(failure);
+    // Some messages contain only a name, such as that of a host that does not resolve.
     String message = cause.getMessage() == null ? "" : cause.getMessage().strip();
     String kind = cause.getClass().getSimpleName();
     String named = message.indexOf(' ') < 0 ? kind + " " + message : message;
     String line = ServiceUrl.masked(named.strip()).replaceAll("\\s+", " ");
     return line.length() <= MAX_CHARACTERS ? line : line.substring(0, MAX_CHARACTERS) + "…";
+  }
+
+  /** Returns the deepest cause, because clients wrap it in exceptions without information. */
+  public static Throwable rootCause(Throwable failure) {
+    Throwable cause = failure;
+    for (int depth = 0; depth < MAX_CAUSES && cause.getCause() != null; depth++) {
+      cause = cause.getCause();
+    }
+    return cause;
   }
 
   @Override
