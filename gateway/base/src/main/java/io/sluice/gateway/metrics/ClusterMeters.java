@@ -11,7 +11,8 @@ import java.util.function.ToLongFunction;
 public final class ClusterMeters {
   private volatile Supplier<ClusterFigures> figures = () -> ClusterFigures.NONE;
 
-  ClusterMeters(MeterRegistry registry) {
+  ClusterMeters(MeterBuilder meters) {
+    MeterRegistry registry = meters.registry();
     nodes(registry, "joining", ClusterFigures::joining);
     nodes(registry, "up", ClusterFigures::up);
     nodes(registry, "draining", ClusterFigures::draining);
@@ -45,42 +46,34 @@ public final class ClusterMeters {
         null,
         ClusterFigures::refused,
         "Connections between nodes, in either direction, rejected by peer authentication.");
-    Gauge.builder("sluice.cluster.certificate.remaining", this, ClusterMeters::remainingSeconds)
-        .strongReference(true)
-        .baseUnit("seconds")
-        .description(
-            "Time until the earliest expiry in the node's certificate chain for other nodes; NaN"
-                + " without one.")
-        .register(registry);
-    Gauge.builder("sluice.cluster.certificate.outdated", this, ClusterMeters::outdated)
-        .strongReference(true)
-        .description("1 while the files of cluster.tls have changed and are unusable.")
-        .register(registry);
-    gauge(
-        registry,
-        "topics.warm",
-        ClusterFigures::warmTopics,
-        "Topics that are open because clients of other nodes use them.");
-    gauge(
-        registry,
-        "topics.left.out",
-        ClusterFigures::leftOutTopics,
+    meters.gauge(
+        "sluice.cluster.certificate.remaining",
+        "Time until the earliest expiry in the node's certificate chain for other nodes; NaN"
+            + " without one.",
+        "seconds",
+        () -> TlsMeters.secondsUntil(figures.get().certificateEndsMs()));
+    meters.gauge(
+        "sluice.cluster.certificate.outdated",
+        "1 while the files of cluster.tls have changed and are unusable.",
+        null,
+        () -> figures.get().outdated() ? 1 : 0);
+    meters.gauge(
+        "sluice.cluster.topics.warm",
+        "Topics that are open because clients of other nodes use them.",
+        null,
+        () -> figures.get().warmTopics());
+    meters.gauge(
+        "sluice.cluster.topics.left.out",
         "Topics in use in the cluster that are not open because of limits.per-node.topics or the"
-            + " limit of 10,000 topics of other nodes.");
+            + " limit of 10,000 topics of other nodes.",
+        null,
+        () -> figures.get().leftOutTopics());
     counter(
         registry,
         "views",
         null,
         ClusterFigures::views,
         "Cluster views installed: the first one, and one for each change of the members.");
-  }
-
-  private double remainingSeconds() {
-    return TlsMeters.secondsUntil(figures.get().certificateEndsMs());
-  }
-
-  private double outdated() {
-    return figures.get().outdated() ? 1 : 0;
   }
 
   /** Sets the source of the figures. */
@@ -93,14 +86,6 @@ public final class ClusterMeters {
         .strongReference(true)
         .tag("state", state)
         .description("Nodes of the cluster, including this one, by state.")
-        .register(registry);
-  }
-
-  private void gauge(
-      MeterRegistry registry, String name, ToIntFunction<ClusterFigures> size, String meaning) {
-    Gauge.builder("sluice.cluster." + name, this, m -> size.applyAsInt(m.figures.get()))
-        .strongReference(true)
-        .description(meaning)
         .register(registry);
   }
 

@@ -97,41 +97,43 @@ public final class GatewayMetrics implements AutoCloseable {
   /** Registers all meters with {@code exposition}, which the caller closes after this. */
   public GatewayMetrics(Exposition exposition, KnownTags known) {
     registry = exposition.registry();
-    connections = gauge("sluice.connections", "Connected clients.");
+    MeterBuilder meters = new MeterBuilder(registry);
+    connections = meters.gauge("sluice.connections", "Connected clients.");
     connectionsOpened =
-        counter("sluice.connections.opened", "Connections whose handshake succeeded.");
+        meters.counter("sluice.connections.opened", "Connections whose handshake succeeded.");
     streams =
-        gauge("sluice.streams", "Connected clients that use plain HTTP instead of a WebSocket.");
+        meters.gauge(
+            "sluice.streams", "Connected clients that use plain HTTP instead of a WebSocket.");
     connectionsClosed =
-        tagged(
+        meters.tagged(
             "sluice.connections.closed",
             "code",
             "Connections that ended, by WebSocket close code.",
             known.closeCodes().stream().map(String::valueOf).toList());
     handshakesRefused =
-        tagged(
+        meters.tagged(
             "sluice.handshakes.refused",
             "cause",
             "Requests and connections that were refused.",
             known.refusals());
     overloaded =
-        gauge(
+        meters.gauge(
             "sluice.event.loops.overloaded",
             "Event loops that accept no new clients because of their lag.");
     limitsReached =
-        tagged(
+        meters.tagged(
             "sluice.limits.reached",
             "limit",
             "Client requests or connections that exceeded a limit, by the limit's key.",
             known.limits());
     authentications =
-        tagged(
+        meters.tagged(
             "sluice.authentications",
             "mechanism",
             "Authenticated clients, by mechanism.",
             known.mechanisms());
     authenticationFailures =
-        tagged(
+        meters.tagged(
             "sluice.authentication.failures",
             "reason",
             "Rejected credentials of clients, by reason.",
@@ -139,133 +141,141 @@ public final class GatewayMetrics implements AutoCloseable {
     FunctionCounter.builder("sluice.auth.issuer.failures", this, m -> m.issuerFailures.getAsLong())
         .description("Requests to the token issuer without a valid response.")
         .register(registry);
-    subscriptions = gauge("sluice.subscriptions", "Active subscriptions of all clients.");
+    subscriptions = meters.gauge("sluice.subscriptions", "Active subscriptions of all clients.");
     interests =
-        gauge(
+        meters.gauge(
             "sluice.interests",
             "Consumers of topics and patterns of the node at the broker. A selector that the node"
                 + " evaluates shares the consumer of its topic.");
     warmRefused =
-        gauge(
+        meters.gauge(
             "sluice.history.warm.refused",
             "Patterns of history.warm that the broker refuses; opening them is retried.");
-    messagesIn = counter("sluice.messages.in", "Messages received from the broker.");
-    messageBytesIn = bytes("sluice.messages.in", "Payload bytes received from the broker.");
+    messagesIn = meters.counter("sluice.messages.in", "Messages received from the broker.");
+    messageBytesIn = meters.bytes("sluice.messages.in", "Payload bytes received from the broker.");
     egress = new EgressMeters(registry);
-    framesIn = counter("sluice.frames.in", "WebSocket frames received from clients.");
-    drops = tagged("sluice.drops", "cause", "Messages that were not forwarded.", known.drops());
+    framesIn = meters.counter("sluice.frames.in", "WebSocket frames received from clients.");
+    drops =
+        meters.tagged("sluice.drops", "cause", "Messages that were not forwarded.", known.drops());
     gapsSent =
-        tagged(
+        meters.tagged(
             "sluice.gaps.sent",
             "reason",
             "Gaps sent to clients, per subscription, by reason.",
             known.gaps());
     clientErrors =
-        tagged(
+        meters.tagged(
             "sluice.client.errors",
             "code",
             "Error frames sent to clients, by error code.",
             known.errors());
     publishes =
-        tagged(
+        meters.tagged(
             "sluice.publishes",
             "outcome",
             "Publishes of clients: published, or the error code of the refusal.",
             outcomes(known.errors(), PUBLISHED));
     transactions =
-        tagged(
+        meters.tagged(
             "sluice.transactions",
             "outcome",
             "Transactions of clients: committed, or the error code of the refusal.",
             outcomes(known.errors(), "committed"));
-    publishesWaiting = gauge("sluice.publishes.waiting", "Queued publishes of clients.");
+    publishesWaiting = meters.gauge("sluice.publishes.waiting", "Queued publishes of clients.");
     publishesInFlight =
-        gauge("sluice.publishes.in.flight", "Publishes sent to the broker and not yet confirmed.");
+        meters.gauge(
+            "sluice.publishes.in.flight", "Publishes sent to the broker and not yet confirmed.");
     requests =
-        tagged(
+        meters.tagged(
             "sluice.requests",
             "outcome",
             "Requests of clients: replied, cancelled because the client has disconnected, or the"
                 + " error code.",
             outcomes(known.errors(), "replied", "cancelled"));
-    requestsPending = gauge("sluice.requests.pending", "Requests of clients without a reply yet.");
+    requestsPending =
+        meters.gauge("sluice.requests.pending", "Requests of clients without a reply yet.");
     repliesLate =
-        counter(
+        meters.counter(
             "sluice.replies.late",
             "Replies that belong to no pending request: late, repeated, or without the request's"
                 + " correlation id.");
     reconnectAttempts =
-        tagged(
+        meters.tagged(
             "sluice.broker.reconnect.attempts",
             "source",
             "Attempts to reconnect to a source, by its name.",
             List.of("jms", "kafka", "nats"));
     resumes =
-        tagged(
+        meters.tagged(
             "sluice.resumes",
             "recovered",
             "Subscriptions of clients that sent a position, by whether all missed messages could be"
                 + " replayed.",
             List.of("true", "false"));
-    replayed = counter("sluice.replayed", "Messages sent from logs, for snapshots and resumes.");
+    replayed =
+        meters.counter("sluice.replayed", "Messages sent from logs, for snapshots and resumes.");
     frameBytes =
-        gauge("sluice.history.frames.bytes", "Direct memory of the encoded frames of messages.");
-    logBytes = gauge("sluice.history.bytes", "Estimated memory of the logs of all topics.");
+        meters.gauge(
+            "sluice.history.frames.bytes", "Direct memory of the encoded frames of messages.");
+    logBytes = meters.gauge("sluice.history.bytes", "Estimated memory of the logs of all topics.");
     leftOut =
-        counter(
+        meters.counter(
             "sluice.history.keys.left.out",
             "Messages in no snapshot, because a log had as many topics or keys as history.keys, or"
                 + " because of history.memory.");
-    durableLate = gauge("sluice.durable.late", "Durable interests whose messages are delayed.");
+    durableLate =
+        meters.gauge("sluice.durable.late", "Durable interests whose messages are delayed.");
     journalFailures =
-        counter(
+        meters.counter(
             "sluice.journal.failures",
             "Failed attempts to store messages on the disk, which are retried.");
     unidentified =
-        counter(
+        meters.counter(
             "sluice.messages.unidentified",
             "Messages without an id, or with the id of an earlier message of their topic.");
-    auditDropped = counter("sluice.audit.dropped", "Events that are missing in the audit log.");
-    pauses = counter("sluice.process.pauses", "Pauses of the whole process of a second or longer.");
+    auditDropped =
+        meters.counter("sluice.audit.dropped", "Events that are missing in the audit log.");
+    pauses =
+        meters.counter(
+            "sluice.process.pauses", "Pauses of the whole process of a second or longer.");
     FunctionCounter.builder("sluice.process.paused", pausedMs, ms -> ms.sum() / 1000.0)
         .description("Total duration of these pauses.")
         .baseUnit("seconds")
         .register(registry);
-    Gauge.builder("sluice.ingress.lag", this, m -> m.ingressLagSeconds)
-        .strongReference(true)
-        .baseUnit("seconds")
-        .description(
-            "Lag behind the broker of the topic that lags most; 0 while none exceeds"
-                + " resume.margin.")
-        .register(registry);
+    meters.gauge(
+        "sluice.ingress.lag",
+        "Lag behind the broker of the topic that lags most; 0 while none exceeds"
+            + " resume.margin.",
+        "seconds",
+        () -> ingressLagSeconds);
     drained =
-        tagged(
+        meters.tagged(
             "sluice.drain.clients",
             "outcome",
             "Clients of a draining node: requested to leave, moved after the request, closed at the"
                 + " deadline.",
             List.of("notified", "moved", "closed"));
     redirected =
-        tagged(
+        meters.tagged(
             "sluice.redirects",
             "cause",
             "Clients redirected to another node: at connect, by a rebalance, by an operator's"
                 + " command, or because only this node had lost its broker.",
             List.of("connect", "rebalance", "command", "broker-lost"));
-    Gauge.builder("sluice.journal.bytes", this, m -> m.journalBytes)
-        .strongReference(true)
-        .baseUnit("bytes")
-        .description("Bytes of the files in journal.folder.")
-        .register(registry);
+    meters.gauge(
+        "sluice.journal.bytes",
+        "Bytes of the files in journal.folder.",
+        "bytes",
+        () -> journalBytes);
     silentLosses =
-        counter(
+        meters.counter(
             "sluice.broker.silent.losses",
             "Times that the broker was considered lost because it no longer delivered.");
-    Gauge.builder("sluice.broker.proof.age", this, GatewayMetrics::proofAgeSeconds)
-        .strongReference(true)
-        .baseUnit("seconds")
-        .description("Age of the latest proof that the broker delivers; NaN before the first.")
-        .register(registry);
+    meters.gauge(
+        "sluice.broker.proof.age",
+        "Age of the latest proof that the broker delivers; NaN before the first.",
+        "seconds",
+        this::proofAgeSeconds);
     for (String state : List.of("verified", "property", "none")) {
       Gauge.builder("sluice.broker.identity", this, m -> m.identity.equals(state) ? 1 : 0)
           .strongReference(true)
@@ -276,12 +286,12 @@ public final class GatewayMetrics implements AutoCloseable {
     exposition.register(fanoutLatency);
     exposition.register(loopLag);
     exposition.register(journalSync);
-    cluster = new ClusterMeters(registry);
-    tls = new TlsMeters(registry);
-    trace = new TraceMeters(registry);
+    cluster = new ClusterMeters(meters);
+    tls = new TlsMeters(meters);
+    trace = new TraceMeters(meters);
     revocations = RevocationMeters.of(registry);
-    queues = new QueueMeters(registry);
-    presence = new PresenceMeters(registry);
+    queues = new QueueMeters(meters);
+    presence = new PresenceMeters(meters);
     compression = new CompressionMeters(registry);
     processMeters = new ProcessMeters(registry);
     collector = startCollector();
@@ -632,37 +642,6 @@ public final class GatewayMetrics implements AutoCloseable {
     fanoutLatency.update();
     loopLag.update();
     journalSync.update();
-  }
-
-  private LongAdder gauge(String name, String meaning) {
-    LongAdder value = new LongAdder();
-    Gauge.builder(name, value, LongAdder::sum)
-        .strongReference(true)
-        .description(meaning)
-        .register(registry);
-    return value;
-  }
-
-  private LongAdder counter(String name, String meaning) {
-    return counter(name, meaning, null);
-  }
-
-  private LongAdder bytes(String name, String meaning) {
-    return counter(name + ".bytes", meaning, "bytes");
-  }
-
-  private LongAdder counter(String name, String meaning, String unit) {
-    LongAdder value = new LongAdder();
-    FunctionCounter.builder(name, value, LongAdder::sum)
-        .description(meaning)
-        .baseUnit(unit)
-        .register(registry);
-    return value;
-  }
-
-  private TaggedCounter tagged(
-      String name, String tag, String meaning, Collection<String> knownValues) {
-    return new TaggedCounter(registry, name, tag, meaning, knownValues);
   }
 
   private static Collection<String> outcomes(Collection<String> errors, String... others) {

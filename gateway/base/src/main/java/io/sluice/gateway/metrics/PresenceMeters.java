@@ -1,8 +1,5 @@
 package io.sluice.gateway.metrics;
 
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Meters of presence. Any thread. */
@@ -15,39 +12,31 @@ public final class PresenceMeters {
   private final LongAdder stateRequests;
   private volatile int members;
 
-  PresenceMeters(MeterRegistry registry) {
-    Gauge.builder("sluice.presence.members", this, meters -> meters.members)
-        .strongReference(true)
-        .description("Members of topics at this node, including those in their grace time.")
-        .register(registry);
+  PresenceMeters(MeterBuilder meters) {
+    meters.gauge(
+        "sluice.presence.members",
+        "Members of topics at this node, including those in their grace time.",
+        null,
+        () -> members);
     published =
-        counter(registry, "published", "States of topics published to clients of this node.");
+        meters.counter(
+            "sluice.presence.published", "States of topics published to clients of this node.");
     conflated =
-        counter(
-            registry,
-            "conflated",
+        meters.counter(
+            "sluice.presence.conflated",
             "Changes that a lagging client did not receive; the newest state follows.");
     rejected =
-        counter(registry, "rejected", "Requests rejected because too many wait for presence.");
-    messages = counter(registry, "messages", "Messages with presence sent to other nodes.");
-    bytes = new LongAdder();
-    FunctionCounter.builder("sluice.presence.messages.bytes", bytes, LongAdder::sum)
-        .baseUnit("bytes")
-        .description("Bytes of messages with presence sent to other nodes.")
-        .register(registry);
+        meters.counter(
+            "sluice.presence.rejected", "Requests rejected because too many wait for presence.");
+    messages =
+        meters.counter("sluice.presence.messages", "Messages with presence sent to other nodes.");
+    bytes =
+        meters.bytes(
+            "sluice.presence.messages", "Bytes of messages with presence sent to other nodes.");
     stateRequests =
-        counter(
-            registry,
-            "state.requests",
+        meters.counter(
+            "sluice.presence.state.requests",
             "Requests of other nodes for all members of this node: after a join or a lost message.");
-  }
-
-  private static LongAdder counter(MeterRegistry registry, String name, String description) {
-    LongAdder adder = new LongAdder();
-    FunctionCounter.builder("sluice.presence." + name, adder, LongAdder::sum)
-        .description(description)
-        .register(registry);
-    return adder;
   }
 
   /** Sets the number of members at this node. */

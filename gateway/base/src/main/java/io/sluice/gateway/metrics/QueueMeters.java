@@ -1,45 +1,38 @@
 package io.sluice.gateway.metrics;
 
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Meters of the consumers of queues. Any thread. */
 public final class QueueMeters {
-  private final LongAdder consumers = new LongAdder();
-  private final LongAdder pending = new LongAdder();
+  private final LongAdder consumers;
+  private final LongAdder pending;
   private final TaggedCounter deliveries;
   private final TaggedCounter settlements;
   private final TaggedCounter released;
   private final TaggedCounter undeliverable;
-  private final LongAdder stuck = new LongAdder();
+  private final LongAdder stuck;
   private volatile boolean connected;
 
-  QueueMeters(MeterRegistry registry) {
-    Gauge.builder("sluice.queue.consumers", consumers, LongAdder::sum)
-        .strongReference(true)
-        .description("Active consumers of queues.")
-        .register(registry);
-    Gauge.builder("sluice.queue.pending", pending, LongAdder::sum)
-        .strongReference(true)
-        .description("Messages of queues that clients have received and not settled.")
-        .register(registry);
-    Gauge.builder("sluice.queue.connected", this, meters -> meters.connected ? 1 : 0)
-        .strongReference(true)
-        .description("1 while the connection for queues is established, otherwise 0.")
-        .register(registry);
+  QueueMeters(MeterBuilder meters) {
+    consumers = meters.gauge("sluice.queue.consumers", "Active consumers of queues.");
+    pending =
+        meters.gauge(
+            "sluice.queue.pending",
+            "Messages of queues that clients have received and not settled.");
+    meters.gauge(
+        "sluice.queue.connected",
+        "1 while the connection for queues is established, otherwise 0.",
+        null,
+        () -> connected ? 1 : 0);
     deliveries =
-        new TaggedCounter(
-            registry,
+        meters.tagged(
             "sluice.queue.deliveries",
             "redelivered",
             "Messages of queues delivered to clients, by whether they are marked as redelivered.",
             List.of("true", "unknown", "false"));
     settlements =
-        new TaggedCounter(
-            registry,
+        meters.tagged(
             "sluice.queue.settlements",
             "outcome",
             "Messages that clients settled: ack, release, reject, or the error code of the"
@@ -53,25 +46,23 @@ public final class QueueMeters {
                 "broker-unavailable",
                 "rate-limited"));
     released =
-        new TaggedCounter(
-            registry,
+        meters.tagged(
             "sluice.queue.released",
             "reason",
             "Unsettled messages that returned to their queue: not settled in time, the broker was"
                 + " lost, the consumer ended.",
             List.of("timeout", "broker-lost", "closed"));
     undeliverable =
-        new TaggedCounter(
-            registry,
+        meters.tagged(
             "sluice.queue.undeliverable",
             "cause",
             "Messages that were moved to the dead-letter queue because they cannot be delivered.",
             List.of("too-large", "unsupported", "attempts"));
-    FunctionCounter.builder("sluice.queue.stuck", stuck, LongAdder::sum)
-        .description(
+    stuck =
+        meters.counter(
+            "sluice.queue.stuck",
             "Consumers that ended because a message could not be received, or not be moved to the"
-                + " dead-letter queue, in ten attempts.")
-        .register(registry);
+                + " dead-letter queue, in ten attempts.");
   }
 
   /** Changes the number of active consumers. */

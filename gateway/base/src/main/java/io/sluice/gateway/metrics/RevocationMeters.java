@@ -1,40 +1,41 @@
 package io.sluice.gateway.metrics;
 
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntSupplier;
 
 /** Meters of revocations. Any thread. */
 public final class RevocationMeters {
-  private final Counter rejected;
+  private final LongAdder rejected;
   private volatile IntSupplier active = () -> 0;
   private volatile int differing;
   private volatile boolean unstored;
 
   /** Returns meters in a registry. */
   public static RevocationMeters of(MeterRegistry registry) {
-    return new RevocationMeters(registry);
+    return new RevocationMeters(new MeterBuilder(registry));
   }
 
-  private RevocationMeters(MeterRegistry registry) {
-    Gauge.builder("sluice.revocations", this, m -> m.active.getAsInt())
-        .strongReference(true)
-        .description("Revocations of credentials that are in force at this node.")
-        .register(registry);
-    Gauge.builder("sluice.revocations.differing.nodes", this, m -> m.differing)
-        .strongReference(true)
-        .description(
-            "Other nodes whose revocations differ from those of this node, or are unknown.")
-        .register(registry);
-    Gauge.builder("sluice.revocations.unstored", this, m -> m.unstored ? 1 : 0)
-        .strongReference(true)
-        .description("1 while auth.revocations-file cannot be written.")
-        .register(registry);
-    this.rejected =
-        Counter.builder("sluice.revocations.rejected")
-            .description("Revocations of other nodes that exceeded the limit of this node.")
-            .register(registry);
+  private RevocationMeters(MeterBuilder meters) {
+    meters.gauge(
+        "sluice.revocations",
+        "Revocations of credentials that are in force at this node.",
+        null,
+        () -> active.getAsInt());
+    meters.gauge(
+        "sluice.revocations.differing.nodes",
+        "Other nodes whose revocations differ from those of this node, or are unknown.",
+        null,
+        () -> differing);
+    meters.gauge(
+        "sluice.revocations.unstored",
+        "1 while auth.revocations-file cannot be written.",
+        null,
+        () -> unstored ? 1 : 0);
+    rejected =
+        meters.counter(
+            "sluice.revocations.rejected",
+            "Revocations of other nodes that exceeded the limit of this node.");
   }
 
   /** Sets the source of the number of revocations in force. */
@@ -54,6 +55,6 @@ public final class RevocationMeters {
 
   /** Counts revocations of other nodes that were rejected. */
   public void onRejected(int count) {
-    rejected.increment(count);
+    rejected.add(count);
   }
 }

@@ -1,30 +1,27 @@
 package io.sluice.gateway.metrics;
 
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
-
 /** Meters of the TLS files of the clients' port. Any thread. */
 public final class TlsMeters {
   private volatile long certificateEndsMs;
   private volatile long revocationsEndMs;
   private volatile boolean outdated;
 
-  TlsMeters(MeterRegistry registry) {
-    Gauge.builder("sluice.tls.certificate.remaining", this, m -> secondsUntil(m.certificateEndsMs))
-        .strongReference(true)
-        .baseUnit("seconds")
-        .description("Time until the earliest expiry of the node's certificates; NaN without TLS.")
-        .register(registry);
-    Gauge.builder("sluice.tls.crl.remaining", this, m -> secondsUntil(m.revocationsEndMs))
-        .strongReference(true)
-        .baseUnit("seconds")
-        .description(
-            "Time until the earliest expiry of a certificate revocation list; NaN without one.")
-        .register(registry);
-    Gauge.builder("sluice.tls.outdated", this, m -> m.outdated ? 1 : 0)
-        .strongReference(true)
-        .description("1 while the files of server.tls have changed and are unusable.")
-        .register(registry);
+  TlsMeters(MeterBuilder meters) {
+    meters.gauge(
+        "sluice.tls.certificate.remaining",
+        "Time until the earliest expiry of the node's certificates; NaN without TLS.",
+        "seconds",
+        () -> secondsUntil(certificateEndsMs));
+    meters.gauge(
+        "sluice.tls.crl.remaining",
+        "Time until the earliest expiry of a certificate revocation list; NaN without one.",
+        "seconds",
+        () -> secondsUntil(revocationsEndMs));
+    meters.gauge(
+        "sluice.tls.outdated",
+        "1 while the files of server.tls have changed and are unusable.",
+        null,
+        () -> outdated ? 1 : 0);
   }
 
   /**

@@ -1,7 +1,5 @@
 package io.sluice.gateway.metrics;
 
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -21,27 +19,26 @@ public final class TraceMeters {
 
   private final TaggedCounter invalidContexts;
   private final TaggedCounter dropped;
-  private final LongAdder exported = new LongAdder();
+  private final LongAdder exported;
 
-  TraceMeters(MeterRegistry registry) {
+  TraceMeters(MeterBuilder meters) {
     invalidContexts =
-        new TaggedCounter(
-            registry,
+        meters.tagged(
             "sluice.trace.contexts.invalid",
             "origin",
             "Properties traceparent and tracestate that were removed because they were invalid, by"
                 + " origin: a message of the broker or a client.",
             List.of(BROKER, CLIENT));
     dropped =
-        new TaggedCounter(
-            registry,
+        meters.tagged(
             "sluice.trace.messages.dropped",
             "cause",
             "Traced messages and publishes whose spans were not exported.",
             List.of(QUEUE_FULL, EXPORT_FAILED));
-    FunctionCounter.builder("sluice.trace.messages.exported", exported, LongAdder::sum)
-        .description("Traced messages and publishes whose spans were exported.")
-        .register(registry);
+    exported =
+        meters.counter(
+            "sluice.trace.messages.exported",
+            "Traced messages and publishes whose spans were exported.");
   }
 
   /** Counts an invalid trace context, by its origin. */

@@ -7,6 +7,6 @@ public final class TestPresenceMeters {
   private TestPresenceMeters() {}
 
   public static PresenceMeters of(MeterRegistry registry) {
-    return new PresenceMeters(registry);
+    return new PresenceMeters(new MeterBuilder(registry));
   }
 }
