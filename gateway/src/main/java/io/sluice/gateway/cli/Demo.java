@@ -122,36 +122,6 @@ final class Demo {
     }
   }
 
-  /** Node for the page's faults. */
-  private record NodePart(Restartable<Gateway> node) implements DemoFaults.NodePart {
-    @Override
-    public long bytesBeforeCompression() {
-      Gateway running = node.running();
-      return running == null ? 0 : running.bytesBeforeCompression();
-    }
-
-    @Override
-    public long bytesAfterCompression() {
-      Gateway running = node.running();
-      return running == null ? 0 : running.bytesAfterCompression();
-    }
-
-    @Override
-    public boolean isRunning() {
-      return node.running() != null;
-    }
-
-    @Override
-    public void start() throws Exception {
-      node.start();
-    }
-
-    @Override
-    public void stop() {
-      node.stop();
-    }
-  }
-
   /**
    * Starts all parts; the second node starts in the background.
    *
@@ -325,7 +295,7 @@ final class Demo {
     Restartable<Gateway> part =
         Restartable.running(started, () -> nodes.start(again, pages), Gateway::close);
     opened.add(() -> part.close(end));
-    faults.addNode(started.port(), config.get(AdminSettings.NODE_NAME), new NodePart(part));
+    faults.addNode(started.port(), config.get(AdminSettings.NODE_NAME), part);
     return started;
   }
 

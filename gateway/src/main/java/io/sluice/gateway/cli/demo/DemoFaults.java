@@ -1,6 +1,7 @@
 package io.sluice.gateway.cli.demo;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.gateway.Gateway;
 import io.sluice.gateway.http.PageActions;
 import io.sluice.gateway.protocol.value.JsonText;
 import java.io.IOException;
@@ -8,7 +9,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -55,16 +56,13 @@ public final class DemoFaults implements PageActions {
     void stop();
   }
 
-  /** Stoppable node of the demo. */
-  public interface NodePart extends Part {
-    /** Returns the bytes of compressed messages since its start, before compression. */
-    long bytesBeforeCompression();
+  private record Node(String name, Restartable<Gateway> part) {}
 
-    /** Returns the bytes of compressed messages since its start, after compression. */
-    long bytesAfterCompression();
+  /** Action that the page requests. */
+  @FunctionalInterface
+  private interface Fault {
+    void run() throws Exception;
   }
-
-  private record Node(String name, NodePart part) {}
 
   /** Creates the faults of a demo without nodes. */
   public DemoFaults(Part broker) {
@@ -72,7 +70,7 @@ public final class DemoFaults implements PageActions {
   }
 
   /** Adds a node that has started. */
-  public void addNode(int port, String name, NodePart part) {
+  public void addNode(int port, String name, Restartable<Gateway> part) {
     nodes.put(port, new Node(name, part));
   }
 
@@ -108,8 +106,8 @@ public final class DemoFaults implements PageActions {
       out.writeStringField("broker", broker.isRunning() ? "up" : "down");
       out.writeBooleanField("controls", controls);
       out.writeObjectFieldStart("compression");
-      out.writeNumberField("before", sum(NodePart::bytesBeforeCompression));
-      out.writeNumberField("after", sum(NodePart::bytesAfterCompression));
+      out.writeNumberField("before", sum(Gateway::bytesBeforeCompression));
+      out.writeNumberField("after", sum(Gateway::bytesAfterCompression));
       out.writeEndObject();
       out.writeEndObject();
     } catch (IOException e) {
@@ -118,40 +116,36 @@ public final class DemoFaults implements PageActions {
     return state.toString();
   }
 
-  private long sum(ToLongFunction<NodePart> bytes) {
-    return nodes.values().stream().map(Node::part).mapToLong(bytes).sum();
+  private long sum(ToLongFunction<Gateway> bytes) {
+    return nodes.values().stream()
+        .map(node -> node.part().running())
+        .filter(Objects::nonNull)
+        .mapToLong(bytes)
+        .sum();
   }
 
   @Override
   public CompletionStage<String> run(String action) {
-    if (action.equals("broker/stop")) {
-      return onThread(
-          () -> {
-            broker.stop();
-            return null;
-          });
-    }
-    if (action.equals("broker/start")) {
-      return onThread(
-          () -> {
-            broker.start();
-            return null;
-          });
-    }
-    return CompletableFuture.completedFuture(
-        action.matches("kill/\\d{1,5}")
-            ? kill(Integer.parseInt(action.substring("kill/".length())))
-            : "no such action; expected broker/stop, broker/start or kill/PORT");
+    return switch (action) {
+      case "broker/stop" -> onThread(broker::stop);
+      case "broker/start" -> onThread(broker::start);
+      default ->
+          CompletableFuture.completedFuture(
+              action.matches("kill/\\d{1,5}")
+                  ? kill(Integer.parseInt(action.substring("kill/".length())))
+                  : "no such action; expected broker/stop, broker/start or kill/PORT");
+    };
   }
 
-  private CompletionStage<String> onThread(Callable<String> fault) {
+  private CompletionStage<String> onThread(Fault fault) {
     return CompletableFuture.supplyAsync(() -> problem(fault), thread);
   }
 
   /** Runs a fault; returns its problem, or null. */
-  private static String problem(Callable<String> fault) {
+  private static String problem(Fault fault) {
     try {
-      return fault.call();
+      fault.run();
+      return null;
     } catch (Exception e) {
       LOG.atWarn().setCause(e).log("demo.fault-failed");
       return "failed: " + e.getMessage();
@@ -169,11 +163,6 @@ public final class DemoFaults implements PageActions {
 
   private void kill(Node node) {
     node.part().stop();
-    Callable<String> restart =
-        () -> {
-          node.part().start();
-          return null;
-        };
-    thread.schedule(() -> problem(restart), RESTART_SECONDS, TimeUnit.SECONDS);
+    thread.schedule(() -> problem(node.part()::start), RESTART_SECONDS, TimeUnit.SECONDS);
   }
 }
