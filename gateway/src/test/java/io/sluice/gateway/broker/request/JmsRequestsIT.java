@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.Backoff;
+import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.ReplyListener;
 import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.Requests;
+import io.sluice.gateway.broker.jms.BrokerAccess;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.broker.provider.Wildcards;
@@ -147,12 +149,19 @@ final class JmsRequestsIT {
     requests =
         new JmsRequests(
             new RequestLimits(MAX_PENDING, 4 * PAYLOAD, 30_000),
-            provider,
-            (publication, replyTo, correlationId, ttlMs, listener) ->
-                sent.add(new Sent(replyTo, correlationId, ttlMs, listener)),
-            JmsRequestsIT::read,
-            new Backoff(1, 50, new SplittableRandom(1)),
-            metrics);
+            new BrokerAccess(
+                provider,
+                null,
+                null,
+                JmsRequestsIT::read,
+                null,
+                null,
+                (publication, replyTo, correlationId, ttlMs, listener) ->
+                    sent.add(new Sent(replyTo, correlationId, ttlMs, listener)),
+                null,
+                () -> new Backoff(1, 50, new SplittableRandom(1)),
+                metrics,
+                BrokerThreads.SYSTEM));
     requests.onBrokerConnected();
   }
 

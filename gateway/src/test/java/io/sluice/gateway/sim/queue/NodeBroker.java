@@ -11,6 +11,7 @@ import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.broker.jms.BrokerAccess;
 import io.sluice.gateway.broker.jms.ServedNames;
 import io.sluice.gateway.broker.jms.SessionSender;
 import io.sluice.gateway.broker.provider.BrokerNames;
@@ -72,29 +73,27 @@ final class NodeBroker implements Broker {
     long ackTimeoutMs = plan.ackTimeout / QueuePlan.MILLI;
     long callTimeoutMs = plan.callTimeout / QueuePlan.MILLI;
     long pendingBytes = plan.config.get(LimitSettings.PENDING_BYTES);
-    this.requests =
-        new JmsRequests(
-            new RequestLimits(MAX_REQUESTS, WAITING_BYTES, callTimeoutMs),
+    BrokerAccess access =
+        new BrokerAccess(
             provider,
-            this::sendRequest,
+            new BrokerNames(provider.wildcards(), name -> true, new TopicRules(255, 16)),
+            NodeBroker::content,
             message -> new Reply(1, 1, PayloadKind.TEXT, text(message), null, null),
-            backoff(),
+            ALL,
+            this::sendReply,
+            this::sendRequest,
+            senders(),
+            this::backoff,
             metrics,
             threads);
+    this.requests =
+        new JmsRequests(new RequestLimits(MAX_REQUESTS, WAITING_BYTES, callTimeoutMs), access);
     this.usedRequests = new ViolatingRequests(requests, world);
     this.queues =
         new ViolatingQueues(
             new JmsQueues(
-                provider,
                 new QueueOptions(ackTimeoutMs, callTimeoutMs, "", pendingBytes, SUBSCRIPTIONS),
-                NodeBroker::content,
-                new BrokerNames(provider.wildcards(), name -> true, new TopicRules(255, 16)),
-                ALL,
-                this::sendReply,
-                senders(),
-                backoff(),
-                metrics,
-                threads),
+                access),
             world);
   }
 

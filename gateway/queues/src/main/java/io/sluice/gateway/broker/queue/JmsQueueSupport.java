@@ -15,25 +15,8 @@ public final class JmsQueueSupport implements QueueSupport {
   private final JmsRequests requests;
 
   public JmsQueueSupport(QueueOptions options, RequestLimits limits, BrokerAccess broker) {
-    this.requests =
-        new JmsRequests(
-            limits,
-            broker.provider(),
-            broker.requestSender(),
-            broker.replies(),
-            broker.backoffs().get(),
-            broker.metrics());
-    this.queues =
-        new JmsQueues(
-            broker.provider(),
-            options,
-            broker.deliveries(),
-            broker.names(),
-            broker.served(),
-            broker.replySender(),
-            broker.senders(),
-            broker.backoffs().get(),
-            broker.metrics());
+    this.requests = new JmsRequests(limits, broker);
+    this.queues = new JmsQueues(options, broker);
   }
 
   @Override

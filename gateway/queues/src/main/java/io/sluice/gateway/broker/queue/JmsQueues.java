@@ -13,16 +13,14 @@ import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.ResultListener;
 import io.sluice.gateway.broker.TopicSubscription;
-import io.sluice.gateway.broker.jms.ContentReader;
+import io.sluice.gateway.broker.jms.BrokerAccess;
 import io.sluice.gateway.broker.jms.ReplySender;
 import io.sluice.gateway.broker.jms.ServedNames;
 import io.sluice.gateway.broker.jms.SessionSender;
-import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.ClientSubscriptions;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.limits.Shares;
-import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.QueueMeters;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.TopicPattern;
@@ -93,61 +91,20 @@ public final class JmsQueues implements Queues {
   private boolean scheduled;
   private boolean stopped;
 
-  /**
-   * Creates queues without a connection.
-   *
-   * @param content reader of messages
-   * @param served names that clients may use
-   * @param replies publisher of the replies to messages
-   * @param senders senders of the messages of transactions
-   */
-  public JmsQueues(
-      Provider provider,
-      QueueOptions options,
-      ContentReader content,
-      BrokerNames names,
-      ServedNames served,
-      ReplySender replies,
-      SessionSender.Factory senders,
-      Backoff backoff,
-      GatewayMetrics metrics) {
-    this(
-        provider,
-        options,
-        content,
-        names,
-        served,
-        replies,
-        senders,
-        backoff,
-        metrics,
-        BrokerThreads.SYSTEM);
-  }
-
-  /** Creates queues with custom threads and clocks. */
-  public JmsQueues(
-      Provider provider,
-      QueueOptions options,
-      ContentReader content,
-      BrokerNames names,
-      ServedNames served,
-      ReplySender replies,
-      SessionSender.Factory senders,
-      Backoff backoff,
-      GatewayMetrics metrics,
-      BrokerThreads threads) {
-    this.threads = threads;
+  /** Creates queues without a connection. */
+  public JmsQueues(QueueOptions options, BrokerAccess broker) {
+    this.threads = broker.threads();
     this.steps = threads.pool(STEP_THREADS, "sluice-queue-step");
     this.timer = threads.timer("sluice-queue-timer");
-    this.provider = provider;
+    this.provider = broker.provider();
     this.options = options;
     this.subscriptions = provider.subscriptions(options.subscriptions());
-    this.reader = new DeliveryReader(content, names);
-    this.served = served;
-    this.replies = replies;
-    this.senders = senders;
-    this.backoff = backoff;
-    this.meters = metrics.queues();
+    this.reader = new DeliveryReader(broker.deliveries(), broker.names());
+    this.served = broker.served();
+    this.replies = broker.replySender();
+    this.senders = broker.senders();
+    this.backoff = broker.backoffs().get();
+    this.meters = broker.metrics().queues();
     long everyMs = Math.max(1, Math.min(MAX_CHECK_MS, options.ackTimeoutMs() / 4));
     this.clock = new RunningClock(threads::nowNs, everyMs);
     timer.scheduleWithFixedDelay(this::check, everyMs, everyMs, TimeUnit.MILLISECONDS);

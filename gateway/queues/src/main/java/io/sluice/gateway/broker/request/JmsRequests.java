@@ -5,6 +5,7 @@ import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.ReplyListener;
 import io.sluice.gateway.broker.Requests;
+import io.sluice.gateway.broker.jms.BrokerAccess;
 import io.sluice.gateway.broker.jms.ReplyReader;
 import io.sluice.gateway.broker.jms.ReplyReader.UnreadableReply;
 import io.sluice.gateway.broker.jms.RequestSender;
@@ -112,36 +113,18 @@ public final class JmsRequests implements Requests {
   private long closedCheckNs;
 
   /** Creates an instance that accepts no requests until the broker is connected. */
-  public JmsRequests(
-      RequestLimits limits,
-      Provider provider,
-      RequestSender sender,
-      ReplyReader reader,
-      Backoff backoff,
-      GatewayMetrics metrics) {
-    this(limits, provider, sender, reader, backoff, metrics, BrokerThreads.SYSTEM);
-  }
-
-  /** Creates an instance with custom threads and clocks. */
-  public JmsRequests(
-      RequestLimits limits,
-      Provider provider,
-      RequestSender sender,
-      ReplyReader reader,
-      Backoff backoff,
-      GatewayMetrics metrics,
-      BrokerThreads system) {
-    this.system = system;
+  public JmsRequests(RequestLimits limits, BrokerAccess broker) {
+    this.system = broker.threads();
     this.worker = system.timer("sluice-requests");
     this.clock = new RunningClock(system::nowNs, PAUSE_MS);
     this.closedCheckNs = clock.nowNs();
     this.limits = limits;
     this.waitingBytes = new Shares(limits.waitingBytes());
-    this.provider = provider;
-    this.sender = sender;
-    this.reader = reader;
-    this.backoff = backoff;
-    this.metrics = metrics;
+    this.provider = broker.provider();
+    this.sender = broker.requestSender();
+    this.reader = broker.replies();
+    this.backoff = broker.backoffs().get();
+    this.metrics = broker.metrics();
     this.table = new PendingRequests(limits.pending(), clock::nowNs, metrics);
   }
 

@@ -7,6 +7,7 @@ import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.ReplyListener;
 import io.sluice.gateway.broker.Requester;
+import io.sluice.gateway.broker.jms.BrokerAccess;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -40,12 +41,18 @@ final class JmsRequestsTest {
   private final JmsRequests requests =
       new JmsRequests(
           new RequestLimits(10, 1_000, HOUR_MS),
-          null,
-          null,
-          null,
-          new Backoff(1, 1, new SplittableRandom(1)),
-          metrics,
-          new Stepped());
+          new BrokerAccess(
+              null,
+              null,
+              null,
+              null,
+              null,
+              null,
+              null,
+              null,
+              () -> new Backoff(1, 1, new SplittableRandom(1)),
+              metrics,
+              new Stepped()));
 
   private final class Stepped implements BrokerThreads {
     @Override

@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.Backoff;
+import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -16,6 +17,7 @@ import java.util.function.Supplier;
  * @param requestSender publisher of requests
  * @param senders senders of the messages of transactions
  * @param backoffs factory of backoffs of reconnects
+ * @param threads source of threads and clocks
  */
 public record BrokerAccess(
     Provider provider,
@@ -27,4 +29,5 @@ public record BrokerAccess(
     RequestSender requestSender,
     SessionSender.Factory senders,
     Supplier<Backoff> backoffs,
-    GatewayMetrics metrics) {}
+    GatewayMetrics metrics,
+    BrokerThreads threads) {}

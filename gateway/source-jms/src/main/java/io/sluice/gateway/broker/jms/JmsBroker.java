@@ -213,7 +213,8 @@ public final class JmsBroker implements Broker {
                 this::sendRequest,
                 new TransactionSenders(provider, options.publishPersistent(), this::isServed),
                 options::newBackoff,
-                metrics));
+                metrics,
+                BrokerThreads.SYSTEM));
     this.subscriptions =
         new DurableSubscriptions(
             provider,
