@@ -18,21 +18,21 @@ final class ModuleSizesTest {
       Map.ofEntries(
           Map.entry("wire", 7_000),
           Map.entry("base", 11_000),
-          Map.entry("core", 15_400),
+          Map.entry("core", 15_600),
           Map.entry("durable", 2_000),
           Map.entry("auth", 7_000),
           Map.entry("session", 3_800),
           Map.entry("presence", 2_000),
-          Map.entry("source-jms", 15_500),
+          Map.entry("source-jms", 15_200),
           Map.entry("source-kafka", 3_300),
-          Map.entry("source-nats", 3_100),
-          Map.entry("queues", 6_800),
+          Map.entry("source-nats", 3_000),
+          Map.entry("queues", 6_700),
           Map.entry("provider-kit", 1_700),
           Map.entry("transport", 11_200),
           Map.entry("cluster", 4_100),
           Map.entry("membership", 2_200),
           Map.entry("admin", 7_300),
-          Map.entry("app", 11_200));
+          Map.entry("app", 10_700));
 
   @Test
   void shouldBeWithinItsBudget() {
