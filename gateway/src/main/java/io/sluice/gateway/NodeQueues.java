@@ -67,10 +67,10 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
       return ABSENT;
     }
     try {
-      QueueOptions options = QueueOptions.of(config);
-      RequestLimits limits = RequestLimits.of(config);
+      // The factory is created there, because this class is also loaded without the broker's
+      // module.
       return new NodeQueues(
-          broker -> new JmsQueueSupport(options, limits, broker),
+          JmsQueueSupport.factory(QueueOptions.of(config), RequestLimits.of(config)),
           QueueFeatures.of(QueueLimits.of(config), PooledByteBufAllocator.DEFAULT));
     } catch (NoClassDefFoundError missing) {
       String what = StartFailure.missing(missing);

@@ -160,6 +160,21 @@ final class MissingModuleIT {
                 .toList());
   }
 
+  @Test
+  void shouldNotRequireTheArchivesOfUnusedSources() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("sluice.yaml"),
+            "nats: {servers: ['nats://127.0.0.1:1']}\nauth.anonymous: true\n");
+    try (SluiceProcess command =
+        command(
+            "sluice-source-jms sluice-queues sluice-source-kafka",
+            "check-config",
+            file.toString())) {
+      assertThat(command.exitCode()).as("%s", command.errors()).isZero();
+    }
+  }
+
   @Tag("full")
   @ParameterizedTest
   @CsvSource(
@@ -203,7 +218,9 @@ final class MissingModuleIT {
         "sluice-queues | provider-check --config"
       })
   void shouldNameTheArchiveThatACommandRequires(String archive, String line) throws Exception {
-    Path file = Files.writeString(folder.resolve("sluice.yaml"), "broker.url: tcp://127.0.0.1:1\n");
+    Path file =
+        Files.writeString(
+            folder.resolve("sluice.yaml"), "broker.url: tcp://127.0.0.1:1\nauth.anonymous: true\n");
     String[] arguments = line.replace("--config", "--config " + file).split(" ");
     try (SluiceProcess command = command(archive, arguments)) {
       assertThat(command.exitCode()).isEqualTo(1);

@@ -80,7 +80,7 @@ final class QueueScene implements AutoCloseable {
   static QueueSupport.Factory queues(Config config) {
     QueueOptions options = QueueOptions.of(config);
     RequestLimits limits = RequestLimits.of(config);
-    return access -> new JmsQueueSupport(options, limits, access);
+    return JmsQueueSupport.factory(options, limits);
   }
 
   QueueMeters meters() {

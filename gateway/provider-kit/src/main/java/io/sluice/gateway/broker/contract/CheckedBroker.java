@@ -55,7 +55,7 @@ final class CheckedBroker implements AutoCloseable {
     broker =
         new JmsBroker(
             options.jms(),
-            access -> new JmsQueueSupport(options.queues(), options.requests(), access),
+            JmsQueueSupport.factory(options.queues(), options.requests()),
             control,
             connected,
             metrics);

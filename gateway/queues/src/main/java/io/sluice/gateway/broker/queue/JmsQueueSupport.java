@@ -14,9 +14,14 @@ public final class JmsQueueSupport implements QueueSupport {
   private final JmsQueues queues;
   private final JmsRequests requests;
 
-  public JmsQueueSupport(QueueOptions options, RequestLimits limits, BrokerAccess broker) {
+  private JmsQueueSupport(QueueOptions options, RequestLimits limits, BrokerAccess broker) {
     this.requests = new JmsRequests(limits, broker);
     this.queues = new JmsQueues(options, broker);
+  }
+
+  /** Returns the factory for a node's broker. */
+  public static QueueSupport.Factory factory(QueueOptions options, RequestLimits limits) {
+    return broker -> new JmsQueueSupport(options, limits, broker);
   }
 
   @Override
