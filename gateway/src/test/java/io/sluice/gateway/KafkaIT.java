@@ -126,6 +126,24 @@ final class KafkaIT {
   }
 
   @Test
+  void shouldNotRecoverAPositionAcrossAKeyThatIsNoTopic() throws Exception {
+    try (RawWebSocket live = first.json()) {
+      JsonNode subscribed = live.subscribe(1, "orders.>");
+      topics.publish("orders", "eu.5", "5");
+      JsonNode position = ClientPositions.position(subscribed, live.await("message"), null);
+      topics.publish("orders", "not a topic", "lost");
+      assertThat(live.await("gap").get("reason").asText()).isEqualTo("unsupported");
+      topics.publish("orders", "eu.6", "6");
+      live.await("message");
+      for (TestNode node : List.of(first, second)) { // past its log, and without one
+        try (RawWebSocket resumed = subscribed(node, "orders.>", position)) {
+          assertThat(resumed.await("subscribed").get("recovered").asBoolean()).isFalse();
+        }
+      }
+    }
+  }
+
+  @Test
   void shouldServeSnapshotsOfACompactedTopic() throws Exception {
     for (String price : List.of("a=1", "b=1", "a=2", "c=1")) {
       topics.publish("prices", price.split("=")[0], price);

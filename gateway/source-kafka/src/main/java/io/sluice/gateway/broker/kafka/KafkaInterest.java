@@ -130,7 +130,7 @@ final class KafkaInterest implements Broker.Consumer {
     from = firstOffsets;
     inOrder(
         () -> {
-          deliverMissed(GapReason.BROKER_LOST, Broker.NO_SEQUENCE, null);
+          deliverMissed(GapReason.BROKER_LOST);
           holds++;
           onHeld.run();
         });
@@ -213,6 +213,11 @@ final class KafkaInterest implements Broker.Consumer {
       log.atError().addKeyValue("topic", key).setCause(e).log("broker.fault");
       deliverMissed(GapReason.OVERLOAD, record);
     }
+  }
+
+  /** Reports messages that are not forwarded. Like {@link #deliver}. */
+  void deliverMissed(GapReason reason) {
+    deliverMissed(reason, Broker.NO_SEQUENCE, null);
   }
 
   private void deliverMissed(GapReason reason, ConsumerRecord<byte[], byte[]> record) {

@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.kafka;
 import io.sluice.gateway.broker.ReadBack;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.broker.selector.Selector;
+import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ final class ReadBackRange implements StoredRange {
   /** Null without a selector. */
   private final Selector selector;
 
+  private final boolean isPattern;
   private final int partitions;
   private final List<Message> messages = new ArrayList<>();
   private long bytes;
@@ -40,6 +42,7 @@ final class ReadBackRange implements StoredRange {
     this.names = names;
     this.reader = reader;
     this.selector = selector;
+    this.isPattern = TopicPattern.isPattern(request.key().topic());
     this.partitions =
         1 + Arrays.stream(request.upTo().ids()).mapToInt(StreamPlace::partition).max().orElse(-1);
   }
@@ -81,22 +84,29 @@ final class ReadBackRange implements StoredRange {
   public String onRecord(ConsumerRecord<byte[], byte[]> record) {
     String name = names.topic(route.mapping(), record);
     boolean wanted =
-        name != null
-            && TopicPattern.covers(request.key().topic(), name)
+        (name == null ? isPattern : TopicPattern.covers(request.key().topic(), name))
             && (selector == null || selector.matches(RecordReader.fields(record)));
     if (!wanted) {
       return null;
     }
+    if (name == null) {
+      reader.onInvalidKey(record);
+      return notForwarded(GapReason.UNSUPPORTED);
+    }
     try {
       messages.add(reader.read(record, name, route.mapping()));
     } catch (RecordReader.Refused e) {
-      return "a message is not forwarded: " + e.reason().code();
+      return notForwarded(e.reason());
     }
     bytes += Math.max(0, record.serializedValueSize());
     return messages.size() > request.maxMessages() || bytes > request.maxBytes()
         ? "there are more than %d messages or %d bytes"
             .formatted(request.maxMessages(), request.maxBytes())
         : null;
+  }
+
+  private static String notForwarded(GapReason reason) {
+    return "a message is not forwarded: " + reason.code();
   }
 
   @Override

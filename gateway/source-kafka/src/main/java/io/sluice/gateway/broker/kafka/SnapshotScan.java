@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.kafka;
 
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -22,6 +23,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  */
 final class SnapshotScan implements StoredRange {
   private static final long TIMEOUT_MS = TimeUnit.MINUTES.toMillis(5);
+
+  /** Start of the keys of records whose key is no topic. No topic begins with it. */
+  private static final char INVALID = '\0';
+
   private static final long FULL_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final List<KafkaInterest> interests;
@@ -38,6 +43,9 @@ final class SnapshotScan implements StoredRange {
 
   /** The newest record of each topic and key that an interest covers, the oldest one first. */
   private final Map<String, ConsumerRecord<byte[], byte[]>> newest = new LinkedHashMap<>();
+
+  /** Interests whose snapshot lacks a record that is not forwarded, with the reason. */
+  private final Map<KafkaInterest, GapReason> missing = new LinkedHashMap<>(0);
 
   private long bytes;
   private final List<KafkaInterest> matching = new ArrayList<>();
@@ -96,7 +104,7 @@ final class SnapshotScan implements StoredRange {
   @Override
   public String onRecord(ConsumerRecord<byte[], byte[]> record) {
     String name = name(record);
-    if (name == null || !isCovered(name)) {
+    if (!isCovered(name)) {
       return null;
     }
     String key = key(name, record);
@@ -125,16 +133,24 @@ final class SnapshotScan implements StoredRange {
 
   // Partitions that are topics may have the same keys.
   private String key(String name, ConsumerRecord<byte[], byte[]> record) {
-    if (mapping == KafkaNames.Mapping.KEYED) {
+    if (name != null && mapping == KafkaNames.Mapping.KEYED) {
       return name;
     }
     String key = RecordReader.key(record);
+    if (name == null) {
+      return INVALID + key;
+    }
     return key == null || mapping == KafkaNames.Mapping.PLAIN ? key : name + '/' + key;
   }
 
+  // A key that is no topic may belong to each pattern.
   private boolean isCovered(String name) {
     matching.clear();
-    index.addMatching(name, matching);
+    if (name == null) {
+      index.forEachPattern(matching::add);
+    } else {
+      index.addMatching(name, matching);
+    }
     return !matching.isEmpty();
   }
 
@@ -146,19 +162,37 @@ final class SnapshotScan implements StoredRange {
   public void onEnd(String failure) {
     if (failure == null) {
       newest.values().forEach(this::pass);
+      missing.forEach(this::reportMissing); // last: a snapshot with messages before it ends with it
     }
     onEnd.accept(failure);
   }
 
   private void pass(ConsumerRecord<byte[], byte[]> record) {
     String name = name(record);
-    if (isCovered(name)) {
-      try {
-        Message message = reader.read(record, name, mapping);
-        matching.forEach(interest -> passTo(interest, message, record));
-      } catch (RecordReader.Refused e) {
-        metrics.leftOutOfSnapshots();
-      }
+    if (!isCovered(name)) {
+      return;
+    }
+    if (name == null) {
+      reader.onInvalidKey(record);
+      leaveOut(GapReason.UNSUPPORTED);
+      return;
+    }
+    try {
+      Message message = reader.read(record, name, mapping);
+      matching.forEach(interest -> passTo(interest, message, record));
+    } catch (RecordReader.Refused e) {
+      leaveOut(e.reason());
+    }
+  }
+
+  private void leaveOut(GapReason reason) {
+    metrics.leftOutOfSnapshots();
+    matching.forEach(interest -> missing.put(interest, reason));
+  }
+
+  private void reportMissing(KafkaInterest interest, GapReason reason) {
+    if (interest.place() == place) {
+      interest.deliverMissed(reason);
     }
   }
 

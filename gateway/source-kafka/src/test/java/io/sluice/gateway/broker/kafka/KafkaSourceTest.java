@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.gateway.broker.ReadBack;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.KafkaSettings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
@@ -28,6 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of interests in topics of a real server. */
 final class KafkaSourceTest {
+  private static final String NOT_FORWARDED = "a message is not forwarded: ";
+
   @TempDir private static Path folder;
 
   private static KafkaProcess server;
@@ -136,7 +140,7 @@ final class KafkaSourceTest {
           .isEqualTo("refused UNKNOWN_TOPIC: the topic has no such partition, but 3");
       assertThat(refusal(scene, "parts")).contains("UNKNOWN_TOPIC", "kafka.partition-topics");
       StreamPlace none = new StreamPlace(one.places().get(0).stream(), new long[0]);
-      assertThat(texts(readBack(scene, "parts.1", none, one.places().get(0), 10)))
+      assertThat(texts(readBack(scene, InterestKey.of("parts.1"), none, one.places().get(0), 10)))
           .containsExactly("old 1");
     }
   }
@@ -369,6 +373,71 @@ final class KafkaSourceTest {
     }
   }
 
+  @Test
+  void shouldRefuseToReadBackARangeWithARecordThatIsNotForwarded() throws Exception {
+    topics.create("unreadable", 1);
+    topics.publish("unreadable", "eu", "first");
+    topics.publish("unreadable", "not a topic", "a");
+    ProducerRecord<byte[], byte[]> filtered =
+        new ProducerRecord<>("unreadable", "no topic".getBytes(UTF_8), new byte[1]);
+    filtered.headers().add("kind", "other".getBytes(UTF_8));
+    topics.publish(filtered);
+    topics.publish("unreadable", "eu", "x".repeat(20_000));
+    ProducerRecord<byte[], byte[]> large =
+        new ProducerRecord<>("unreadable", "eu".getBytes(UTF_8), new byte[1]);
+    large.headers().add("kind", "x".repeat(70_000).getBytes(UTF_8));
+    topics.publish(large);
+    topics.publish("unreadable", "us", "last");
+    Config config =
+        SourceScene.config(server.server(), List.of(), List.of("unreadable"))
+            .with(BrokerSettings.FORWARD_PROPERTIES, List.of("kind"))
+            .with(LimitSettings.BROKER_MESSAGE_BYTES, 16_384L);
+    try (SourceScene scene = SourceScene.start(config)) {
+      InterestKey all = InterestKey.of("unreadable.>");
+      InterestKey selected = new InterestKey("unreadable.>", "kind IS NULL");
+      int stream = scene.open("unreadable.>").awaitActive().places().get(0).stream();
+      assertThat(readBack(scene, all, stream, 0, 1)).isEqualTo(NOT_FORWARDED + "unsupported");
+      assertThat(readBack(scene, all, stream, 1, 2)).isEqualTo(NOT_FORWARDED + "unsupported");
+      assertThat(texts(readBack(scene, selected, stream, 1, 2))).isEmpty();
+      assertThat(readBack(scene, all, stream, 2, 3)).isEqualTo(NOT_FORWARDED + "too-large");
+      assertThat(readBack(scene, all, stream, 3, 4)).isEqualTo(NOT_FORWARDED + "too-large");
+      assertThat(texts(readBack(scene, all, stream, 4, 5))).containsExactly("last");
+      assertThat(texts(readBack(scene, InterestKey.of("unreadable.us"), stream, 0, 5)))
+          .containsExactly("last");
+    }
+  }
+
+  @Test
+  void shouldReportRecordsThatASnapshotLacks() throws Exception {
+    topics.create("lacking", 1, "cleanup.policy=compact");
+    topics.publish("lacking", "eu", "x".repeat(20_000));
+    topics.publish("lacking", "us", "newest");
+    topics.publish("lacking", "not a topic", "removed");
+    topics.publish("lacking", "not a topic", null);
+    Config config =
+        SourceScene.config(server.server(), List.of(), List.of("lacking"))
+            .with(LimitSettings.BROKER_MESSAGE_BYTES, 16_384L);
+    try (SourceScene scene = SourceScene.start(config)) {
+      assertThat(scene.open("lacking.>").awaitActive().all())
+          .containsExactly("stream", "newest", "missed TOO_LARGE", "active");
+      assertThat(scene.open("lacking.us").awaitActive().all())
+          .containsExactly("stream", "newest", "active");
+      topics.publish("lacking", "eu", "small");
+      topics.publish("lacking", "not a topic", "stays");
+      assertThat(scene.open("lacking.>").awaitActive().all())
+          .containsExactly("stream", "newest", "small", "missed UNSUPPORTED", "active");
+    }
+  }
+
+  private static Object readBack(
+      SourceScene scene, InterestKey key, int stream, long after, long upTo) throws Exception {
+    return readBack(scene, key, place(stream, after), place(stream, upTo), 10);
+  }
+
+  private static StreamPlace place(int stream, long offset) {
+    return new StreamPlace(stream, new long[] {StreamPlace.id(0, offset)});
+  }
+
   private static SourceScene keyedAndPlain(String topic) {
     return SourceScene.start(server.server(), List.of(topic), List.of());
   }
@@ -380,16 +449,16 @@ final class KafkaSourceTest {
 
   private static Object readBack(SourceScene scene, StreamPlace after, StreamPlace upTo, int max)
       throws Exception {
-    return readBack(scene, "stored", after, upTo, max);
+    return readBack(scene, InterestKey.of("stored"), after, upTo, max);
   }
 
   private static Object readBack(
-      SourceScene scene, String topic, StreamPlace after, StreamPlace upTo, int max)
+      SourceScene scene, InterestKey key, StreamPlace after, StreamPlace upTo, int max)
       throws Exception {
     CompletableFuture<Object> answer = new CompletableFuture<>();
     scene.source.readBack(
         new ReadBack(
-            InterestKey.of(topic),
+            key,
             after,
             upTo,
             max,
