@@ -10,12 +10,15 @@ import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Interest of the node in a topic or pattern. Feeds of successive connections serve it. Bound to
  * the control thread, except where a method states otherwise.
  */
 final class NatsInterest implements Broker.Consumer {
+  private static final Logger log = LoggerFactory.getLogger(NatsInterest.class);
   private static final DeliveryInfo ORDINARY = DeliveryInfo.of(Broker.NO_SEQUENCE);
 
   private final InterestKey key;
@@ -117,8 +120,9 @@ final class NatsInterest implements Broker.Consumer {
    * Passes a message to the listener. Thread of the feed, one call at a time.
    *
    * @param timeMs time at which the server accepted it, in milliseconds since 1970
+   * @return the reason of the gap that was reported instead, or null
    */
-  void deliver(io.nats.client.Message message, long identity, long timeMs) {
+  GapReason deliver(io.nats.client.Message message, long identity, long timeMs) {
     try {
       Message read = reader.read(message, identity, timeMs);
       if (read != null && listener.needsFields()) {
@@ -126,9 +130,18 @@ final class NatsInterest implements Broker.Consumer {
       } else if (read != null) {
         listener.onMessage(read, ORDINARY);
       }
+      return null;
     } catch (NatsReader.Refused e) {
-      listener.onMissed(e.reason(), DeliveryInfo.of(identity));
+      return missed(e.reason(), DeliveryInfo.of(identity));
+    } catch (RuntimeException | OutOfMemoryError e) {
+      log.atError().addKeyValue("topic", key).setCause(e).log("broker.fault");
+      return missed(GapReason.OVERLOAD, DeliveryInfo.of(identity));
     }
+  }
+
+  private GapReason missed(GapReason reason, DeliveryInfo delivery) {
+    listener.onMissed(reason, delivery);
+    return reason;
   }
 
   /** Notifies the listener that messages are missing. Thread of the feed. */

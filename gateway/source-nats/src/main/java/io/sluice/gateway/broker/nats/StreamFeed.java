@@ -72,6 +72,9 @@ final class StreamFeed implements NatsFeed {
   private boolean failed;
   private boolean ended;
 
+  /** Reason for which a message is missing in the snapshot, or null. */
+  private GapReason lacking;
+
   /** Arrivals that have not been passed to the listener. */
   private final Queue<Waiting> waiting = new ArrayDeque<>();
 
@@ -340,7 +343,8 @@ final class StreamFeed implements NatsFeed {
     boolean isOlder = arrival.sequence() <= position.sequence();
     if (arrival.message() != null && isOlder && arrival.sequence() > position.snapshot()) {
       position = new Position(position.stream(), position.sequence(), arrival.sequence());
-      deliver(arrival);
+      GapReason missing = deliver(arrival);
+      lacking = missing == null ? lacking : missing;
     }
     if (arrival.message() == null || !isOlder || arrival.pending() == 0) {
       endSnapshot();
@@ -349,6 +353,9 @@ final class StreamFeed implements NatsFeed {
 
   private void endSnapshot() {
     position = new Position(position.stream(), position.sequence(), Position.COMPLETE);
+    if (lacking != null) { // last: a snapshot with messages before it ends with it
+      interest.missed(lacking);
+    }
     waiting.clear();
     paused = true;
     consumer.close();
@@ -387,8 +394,8 @@ final class StreamFeed implements NatsFeed {
     }
   }
 
-  private void deliver(Arrival arrival) {
+  private GapReason deliver(Arrival arrival) {
     long identity = StreamPlace.id(0, arrival.sequence());
-    interest.deliver(arrival.message(), identity, arrival.timeMs());
+    return interest.deliver(arrival.message(), identity, arrival.timeMs());
   }
 }

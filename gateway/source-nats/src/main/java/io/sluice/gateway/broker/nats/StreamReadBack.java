@@ -4,6 +4,8 @@ import io.nats.client.JetStreamApiException;
 import io.sluice.gateway.broker.ReadBack;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.broker.nats.PullConsumer.Arrival;
+import io.sluice.gateway.broker.selector.InvalidSelector;
+import io.sluice.gateway.broker.selector.Selector;
 import io.sluice.gateway.protocol.Message;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -19,6 +21,16 @@ final class StreamReadBack implements PullConsumer.Sink {
   private final NatsLink link;
   private final ReadBack request;
   private final NatsReader reader;
+
+  /** Selects the messages; null for all of them. */
+  private final Selector selector;
+
+  private final List<Message> messages = new ArrayList<>();
+  private long bytes;
+
+  /** Number of messages of the topic or pattern, also those that are not selected. */
+  private long received;
+
   private final BlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
   private volatile PullConsumer consumer;
   private volatile String interrupted;
@@ -32,7 +44,9 @@ final class StreamReadBack implements PullConsumer.Sink {
     }
   }
 
-  StreamReadBack(NatsLink link, ReadBack request, NatsReader.Rules rules) {
+  StreamReadBack(NatsLink link, ReadBack request, NatsReader.Rules rules) throws InvalidSelector {
+    String where = request.key().selector();
+    this.selector = where == null ? null : Selector.compile(where);
     this.link = link;
     this.request = request;
     this.reader = new NatsReader(rules, request.key());
@@ -55,8 +69,10 @@ final class StreamReadBack implements PullConsumer.Sink {
     }
     consumer = PullConsumer.from(link, stream.name(), pattern, after + 1, this);
     try {
-      List<Message> messages = consumer.pending() == 0 ? List.of() : read(after, upTo);
-      check(new Retention(link, stream, pattern), after, upTo, messages.size());
+      if (consumer.pending() > 0) {
+        read(after, upTo);
+      }
+      check(new Retention(link, stream, pattern), after, upTo);
       return messages;
     } finally {
       consumer.close();
@@ -64,20 +80,18 @@ final class StreamReadBack implements PullConsumer.Sink {
   }
 
   // Checked behind the reading: what was there then has been read.
-  private void check(Retention retention, long after, long upTo, int messages)
+  private void check(Retention retention, long after, long upTo)
       throws Refused, IOException, JetStreamApiException {
     boolean isComplete =
         retention.stream().storesOnly(retention.pattern())
-            ? messages == upTo - after
+            ? received == upTo - after
             : retention.removedBehind(after) == Retention.NONE;
     if (!isComplete) {
       throw new Refused("the stream may have removed some of the messages");
     }
   }
 
-  private List<Message> read(long after, long upTo) throws Refused, InterruptedException {
-    List<Message> messages = new ArrayList<>();
-    long bytes = 0;
+  private void read(long after, long upTo) throws Refused, InterruptedException {
     consumer.start();
     long reached = after;
     while (reached < upTo) {
@@ -88,15 +102,31 @@ final class StreamReadBack implements PullConsumer.Sink {
       consumer.request();
       reached = next.pending() == 0 ? upTo : next.sequence();
       if (next.message() != null && next.sequence() <= upTo) {
-        Message message = read(next);
-        bytes += message == null ? 0 : message.payload().length;
-        if (messages.size() == request.maxMessages() || bytes > request.maxBytes()) {
-          throw new Refused("there are too many messages behind the position");
+        received++;
+        if (isSelected(next)) {
+          add(read(next));
         }
-        messages.add(message);
       }
     }
-    return messages;
+  }
+
+  private boolean isSelected(Arrival arrival) {
+    return selector == null
+        || selector.matches(NatsReader.fields(arrival.message(), arrival.timeMs()));
+  }
+
+  /**
+   * @param message null if its subject is closed to clients
+   */
+  private void add(Message message) throws Refused {
+    if (message == null) {
+      return;
+    }
+    bytes += message.payload().length;
+    if (messages.size() == request.maxMessages() || bytes > request.maxBytes()) {
+      throw new Refused("there are too many messages behind the position");
+    }
+    messages.add(message);
   }
 
   // Twice: the process may be paused while it waits.

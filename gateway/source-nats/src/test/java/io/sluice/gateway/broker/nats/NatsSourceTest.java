@@ -355,6 +355,17 @@ final class NatsSourceTest {
   }
 
   @Test
+  void shouldReportMessagesThatASnapshotLacks() throws Exception {
+    scene.stream(
+        StreamConfiguration.builder().name("prices").subjects("p.>").maxMessagesPerSubject(1));
+    scene.store("p.big", "x".repeat((int) MAX_BYTES + 1));
+    scene.store("p.a", "a");
+
+    assertThat(scene.opened("p.>").events())
+        .containsExactly("stream at 2", "missed too-large", "a", "missed too-large", "active");
+  }
+
+  @Test
   void shouldReadMessagesLargerThanARequest() throws Exception {
     scene.stream("orders", "orders.>");
     NatsEvents.Topic topic = scene.opened("orders.>");

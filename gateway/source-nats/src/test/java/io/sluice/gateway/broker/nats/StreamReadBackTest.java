@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nats.client.PurgeOptions;
 import io.nats.client.api.StreamConfiguration;
+import io.nats.client.impl.Headers;
 import io.sluice.gateway.broker.ReadBack;
 import io.sluice.gateway.broker.StreamPlace;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.testkit.NatsServer;
 import java.nio.file.Path;
@@ -25,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class StreamReadBackTest {
   private static final int MAX_MESSAGES = 1_000;
   private static final long MAX_BYTES = 100_000;
+  private static final long LIMIT = 80_000;
+  private static final String NOT_FORWARDED = "a message is not forwarded: ";
   private static final String REMOVED = "the stream may have removed some of the messages";
 
   @TempDir Path folder;
@@ -37,7 +42,13 @@ final class StreamReadBackTest {
     Optional<String> program = NatsServer.provide();
     assumeThat(program).as("nats-server, see above").isPresent();
     server = NatsServer.start(program.get(), folder);
-    scene = new NatsScene(server);
+    scene =
+        new NatsScene(
+            server,
+            config ->
+                config
+                    .with(LimitSettings.BROKER_MESSAGE_BYTES, LIMIT)
+                    .with(BrokerSettings.FORWARD_PROPERTIES, List.of("kind")));
     scene.awaitLive();
   }
 
@@ -59,12 +70,16 @@ final class StreamReadBackTest {
 
   /** Returns the texts of the messages, or the reason for which there are none. */
   private List<String> read(String pattern, long after, long upTo) throws Exception {
+    return read(InterestKey.of(pattern), after, upTo);
+  }
+
+  private List<String> read(InterestKey key, long after, long upTo) throws Exception {
     CompletableFuture<List<String>> answer = new CompletableFuture<>();
     scene
         .source()
         .readBack(
             new ReadBack(
-                InterestKey.of(pattern),
+                key,
                 place(after),
                 place(upTo),
                 MAX_MESSAGES,
@@ -120,6 +135,36 @@ final class StreamReadBackTest {
 
     assertThat(read("orders.a", 0, 2))
         .containsExactly("there are too many messages behind the position");
+  }
+
+  @Test
+  void shouldRefuseARangeWithAMessageThatIsNotForwarded() throws Exception {
+    create();
+    Headers headers = new Headers().add("kind", "\"".repeat(40_000)); // escaped, it is too long
+    scene.store("orders.a/b", "slash");
+    scene.store("orders.a", "x".repeat((int) LIMIT + 1));
+    scene.client().publish("orders.a", headers, new byte[1]);
+    scene.store("orders.b", "last");
+
+    assertThat(read("orders.>", 0, 1)).containsExactly(NOT_FORWARDED + "unsupported");
+    assertThat(read("orders.>", 1, 2)).containsExactly(NOT_FORWARDED + "too-large");
+    assertThat(read("orders.>", 2, 3)).containsExactly(NOT_FORWARDED + "too-large");
+    assertThat(read("orders.a", 2, 3)).containsExactly(NOT_FORWARDED + "too-large");
+    assertThat(read("orders.b", 0, 4)).containsExactly("last");
+  }
+
+  @Test
+  void shouldReturnSelectedMessages() throws Exception {
+    create();
+    scene.store("orders.a/b", "slash");
+    scene.store("orders.a", "1");
+    scene.client().publish("orders.a", new Headers().add("kind", "k"), "2".getBytes(UTF_8));
+    scene.store("orders.a", "3");
+
+    assertThat(read(new InterestKey("orders.>", "kind = 'k'"), 0, 4)).containsExactly("2");
+    assertThat(read(new InterestKey("orders.>", "kind IS NULL"), 0, 4))
+        .containsExactly(NOT_FORWARDED + "unsupported");
+    assertThat(read(new InterestKey("orders.a", "kind IS NULL"), 0, 4)).containsExactly("1", "3");
   }
 
   @Test
