@@ -31,7 +31,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * @param timeoutMs time without a response after which the cluster is considered lost
  * @param reconnectMaxMs upper bound of all delays before a reconnect
  * @param forwarded names of headers that are forwarded with a message
- * @param keys keys of publishes to plain topics
+ * @param keys properties with the keys of records, except those of keyed topics
  * @param messageBytes maximum payload of a message in bytes
  * @param snapshotBytes maximum bytes of all snapshots that are read at a time
  * @param publishes maximum number of unconfirmed publishes

@@ -74,7 +74,8 @@ public final class KafkaSource implements Broker {
     this.control = control;
     this.listener = listener;
     this.metrics = metrics;
-    this.reader = new RecordReader(options.forwarded(), options.messageBytes(), metrics);
+    this.reader =
+        new RecordReader(options.forwarded(), options.keys(), options.messageBytes(), metrics);
     this.feed = new KafkaFeed(options, reader, new FeedEvents());
     this.snapshots = new RangeReader(options.consumer("snapshot"), "sluice-kafka-snapshot");
     this.readBacks = new RangeReader(options.consumer("read-back"), "sluice-kafka-read-back");

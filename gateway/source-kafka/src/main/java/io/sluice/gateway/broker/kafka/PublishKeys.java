@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Properties of publishes with the key of the record and the marker of removals: those of {@code
+ * Properties of messages with the key of the record and the marker of removals: those of {@code
  * history.key-properties} and {@code history.removal-property}. Immutable, for any thread.
  */
 final class PublishKeys {
@@ -40,10 +40,16 @@ final class PublishKeys {
 
   /** Returns the key of a publish; null if its topic has none or the publish lacks it. */
   String key(String topic, Map<String, Object> properties) {
+    String property = property(topic);
+    Object value = property == null ? null : properties.get(property);
+    return value == null ? null : value.toString();
+  }
+
+  /** Returns the property with the keys of a topic, or null. */
+  String property(String topic) {
     for (Rule rule : rules) {
       if (TopicPattern.covers(rule.pattern(), topic)) {
-        Object value = properties.get(rule.property());
-        return value == null ? null : value.toString();
+        return rule.property();
       }
     }
     return null;

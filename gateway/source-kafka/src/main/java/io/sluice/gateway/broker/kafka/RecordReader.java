@@ -37,6 +37,7 @@ final class RecordReader {
   private static final byte[] NO_BYTES = {};
 
   private final List<String> forwarded;
+  private final PublishKeys keys;
   private final long maxBytes;
   private final GatewayMetrics metrics;
   private final LogInterval invalidKeys = new LogInterval();
@@ -57,8 +58,9 @@ final class RecordReader {
     }
   }
 
-  RecordReader(List<String> forwarded, long maxBytes, GatewayMetrics metrics) {
+  RecordReader(List<String> forwarded, PublishKeys keys, long maxBytes, GatewayMetrics metrics) {
     this.forwarded = forwarded;
+    this.keys = keys;
     this.maxBytes = maxBytes;
     this.metrics = metrics;
   }
@@ -73,7 +75,8 @@ final class RecordReader {
       throws Refused {
     byte[] value = record.value();
     long bytes = value == null ? 0 : value.length;
-    byte[] properties = properties(record);
+    String key = mapping == KafkaNames.Mapping.KEYED ? null : key(record);
+    byte[] properties = properties(record, key == null ? null : keys.property(topic), key);
     if (bytes > maxBytes || properties != null && properties.length > MAX_PROPERTY_BYTES) {
       throw tooLarge(record, topic, bytes);
     }
@@ -85,7 +88,7 @@ final class RecordReader {
         kind(record),
         value == null ? NO_BYTES : value,
         properties,
-        mapping == KafkaNames.Mapping.KEYED ? null : key(record));
+        key);
   }
 
   /** Returns what selectors test of a record: its headers and its time. */
@@ -144,17 +147,23 @@ final class RecordReader {
         : Base64.getEncoder().encodeToString(key);
   }
 
-  private byte[] properties(ConsumerRecord<byte[], byte[]> record) {
-    if (forwarded.isEmpty()) {
+  /**
+   * @param keyProperty property with the key, instead of a header of this name; null for none
+   */
+  private byte[] properties(ConsumerRecord<byte[], byte[]> record, String keyProperty, String key) {
+    if (forwarded.isEmpty() && keyProperty == null) {
       return null;
     }
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    boolean empty = true;
+    boolean empty = keyProperty == null;
     try (JsonGenerator out = JsonText.generator(bytes)) {
       out.writeStartObject();
+      if (keyProperty != null) {
+        out.writeStringField(keyProperty, key);
+      }
       for (String name : forwarded) {
         String text = text(record.headers().lastHeader(name));
-        if (text != null && isForwarded(name, text)) {
+        if (!name.equals(keyProperty) && text != null && isForwarded(name, text)) {
           out.writeStringField(name, text);
           empty = false;
         }

@@ -7,6 +7,7 @@ import io.sluice.gateway.broker.ReadBack;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.KafkaSettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.InterestKey;
@@ -168,6 +169,35 @@ final class KafkaSourceTest {
       assertThat(message.payload()).containsExactly(0xff, 0);
       assertThat(new String(message.properties(), UTF_8)).isEqualTo("{\"kind\":\"x\\\"y\"}");
     }
+  }
+
+  @Test
+  void shouldForwardKeysAsTheConfiguredProperty() throws Exception {
+    topics.create("items", 1, "cleanup.policy=compact");
+    topics.create("others", 1);
+    topics.publish("items", "a", "1");
+    Config config =
+        SourceScene.config(server.server(), List.of("items", "others"), List.of())
+            .with(HistorySettings.KEY_PROPERTIES, List.of("items=id"))
+            .with(BrokerSettings.FORWARD_PROPERTIES, List.of("id", "kind"));
+    try (SourceScene scene = SourceScene.start(config)) {
+      TopicEvents items = scene.open("items").awaitActive();
+      TopicEvents others = scene.open("others").awaitActive();
+      ProducerRecord<byte[], byte[]> record =
+          new ProducerRecord<>("items", "b".getBytes(UTF_8), new byte[1]);
+      record.headers().add("id", "header".getBytes(UTF_8)).add("kind", "k".getBytes(UTF_8));
+      topics.publish(record);
+      topics.publish("items", "a", null);
+      topics.publish("others", "c", "4");
+      assertThat(items.awaitMessages(3).messages())
+          .extracting(KafkaSourceTest::properties)
+          .containsExactly("{\"id\":\"a\"}", "{\"id\":\"b\",\"kind\":\"k\"}", "{\"id\":\"a\"}");
+      assertThat(others.awaitMessages(1).messages().get(0).properties()).isNull();
+    }
+  }
+
+  private static String properties(Message message) {
+    return message.properties() == null ? "" : new String(message.properties(), UTF_8);
   }
 
   @Test
