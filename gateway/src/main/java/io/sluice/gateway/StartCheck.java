@@ -31,6 +31,10 @@ public final class StartCheck {
   /** Returns all problems, in the order of the file. */
   public static List<Problem> problems(ConfigDraft draft) {
     ConfigFindings findings = new ConfigFindings(draft);
+    List<Problem> ofFile = findings.problems();
+    if (ofFile.stream().anyMatch(problem -> problem.key().isEmpty())) {
+      return ofFile; // the file cannot be read: values are unknown
+    }
     ConfigRules.check(findings);
     TlsRules.check(findings);
     checkAdmin(findings);

@@ -9,6 +9,7 @@ import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.ConfigFile;
 import io.sluice.gateway.config.KafkaSettings;
 import io.sluice.gateway.config.NatsSettings;
+import io.sluice.gateway.config.Problem;
 import io.sluice.gateway.config.Problem.Origin;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
@@ -17,12 +18,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Configuration of a command: a file overridden by options. Confined to the main thread. */
 final class Configuration {
   /** Providers that require a URL. */
   private static final Set<String> URL_PROVIDERS = Set.of("artemis", "classic", "amqp");
+
+  /** Keys of sources, and that of a problem of the whole file. */
+  private static final Pattern OF_SOURCES = Pattern.compile("$|(broker|kafka|nats)\\b");
 
   private final ConfigDraft draft;
   private boolean brokerRequired;
@@ -72,11 +77,15 @@ final class Configuration {
 
   /** Returns all problems that prevent a start, in the order of the file. */
   List<String> problems() {
+    List<Problem> found = StartCheck.problems(draft);
     List<String> problems = new ArrayList<>();
-    StartCheck.problems(draft).forEach(each -> problems.add(each.toString()));
-    if (brokerRequired && needsBrokerUrl(draft.config())) {
+    found.forEach(each -> problems.add(each.toString()));
+    if (brokerRequired
+        && needsBrokerUrl(draft.config())
+        && found.stream().noneMatch(each -> OF_SOURCES.matcher(each.key()).lookingAt())) {
       problems.add(
-          "no broker is configured; set --broker URL, or broker.url in the configuration file");
+          "no source of messages is configured; set --broker URL, broker.url, kafka.servers or"
+              + " nats.servers");
     }
     return problems;
   }

@@ -134,7 +134,21 @@ class CommandLineTest {
     assertThat(err.toString().lines())
         .containsExactly(
             "sluice run: the configuration has 1 problem",
-            "  no broker is configured; set --broker URL, or broker.url in the configuration file");
+            "  no source of messages is configured; set --broker URL, broker.url, kafka.servers or"
+                + " nats.servers");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'nats:\n\t- x', is not YAML",
+    "'a: 1\n b: 2', is not YAML",
+    "'auth.anonymous: true\nkafka.server: [k:1]', kafka.server: unknown key"
+  })
+  void shouldReportNothingThatFollowsFromAnotherProblem(String text, String problem)
+      throws IOException {
+    Path file = Files.writeString(folder.resolve("c.yaml"), text);
+    assertThat(execute("run", "--config", file.toString())).isEqualTo(1);
+    assertThat(err.toString().lines()).hasSize(2).last().asString().contains(file + ":2:", problem);
   }
 
   @Test
@@ -154,7 +168,8 @@ class CommandLineTest {
                 + file
                 + ":2:25: limits.per-node.topics: \"0\" is too small; expected a whole number from"
                 + " 1 to 10000000",
-            "  no broker is configured; set --broker URL, or broker.url in the configuration file");
+            "  no source of messages is configured; set --broker URL, broker.url, kafka.servers or"
+                + " nats.servers");
   }
 
   @Test

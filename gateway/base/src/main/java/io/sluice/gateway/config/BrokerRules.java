@@ -1,6 +1,6 @@
 package io.sluice.gateway.config;
 
-import java.nio.file.Files;
+import java.io.File;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,17 +91,9 @@ final class BrokerRules {
 
   private void checkJars() {
     String jars = config.get(BrokerSettings.JARS);
-    if (!jars.isEmpty() && !isFolder(jars)) {
+    if (!jars.isEmpty() && !new File(jars).isDirectory()) {
       findings.report(
           ValueText.quote(jars) + " is not a folder", "an existing folder", BrokerSettings.JARS);
-    }
-  }
-
-  private static boolean isFolder(String name) {
-    try {
-      return Files.isDirectory(Path.of(name));
-    } catch (InvalidPathException malformed) {
-      return false;
     }
   }
 

@@ -1,6 +1,7 @@
 package io.sluice.gateway.config;
 
 import io.sluice.gateway.config.Problem.Origin;
+import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -74,6 +75,12 @@ public final class ConfigFindings {
   public void reportNoEffect(Setting<?> setting, Setting<?> missing, String expected) {
     String key = missing.key();
     reportNoEffect(setting, key + ", which is not set", key + " with " + expected);
+  }
+
+  /** Returns whether a file can be read. */
+  static boolean isReadable(String name) {
+    File file = new File(name);
+    return file.isFile() && file.canRead();
   }
 
   /** Checks that a file and a value are not set together, and that the file is readable. */

@@ -23,8 +23,8 @@ public record ConfiguredSource(String name, Setting<?> key, List<String> topics)
           new ConfiguredSource("nats", NatsSettings.SERVERS, config.get(NatsSettings.TOPICS)));
     }
     String url = config.get(BrokerSettings.URL);
-    boolean isPlugged = !config.get(BrokerSettings.PROVIDER).equals("artemis"); // may need no URL
-    if (sources.isEmpty() || isPlugged || url != null && !url.isBlank()) {
+    boolean needsNoUrl = List.of("factory", "jndi").contains(config.get(BrokerSettings.PROVIDER));
+    if (sources.isEmpty() || needsNoUrl || url != null && !url.isBlank()) {
       sources.add(new ConfiguredSource("jms", BrokerSettings.URL, List.of()));
     }
     return List.copyOf(sources);

@@ -1,9 +1,6 @@
 package io.sluice.gateway.config;
 
 import io.sluice.gateway.protocol.TopicRules;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -130,20 +127,14 @@ final class KafkaRules {
           "other properties than " + String.join(", ", new TreeMap<>(REFUSED).keySet()),
           KafkaSettings.PROPERTIES,
           name);
-    } else if (name.startsWith("ssl.") && name.endsWith(".location") && !isReadable(value)) {
+    } else if (name.startsWith("ssl.")
+        && name.endsWith(".location")
+        && !ConfigFindings.isReadable(value)) {
       findings.reportEntry(
           ValueText.quote(value) + " is not a readable file",
           "a file",
           KafkaSettings.PROPERTIES,
           name);
-    }
-  }
-
-  private static boolean isReadable(String name) {
-    try {
-      return Files.isRegularFile(Path.of(name)) && Files.isReadable(Path.of(name));
-    } catch (InvalidPathException malformed) {
-      return false;
     }
   }
 }

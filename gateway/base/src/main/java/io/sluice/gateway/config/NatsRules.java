@@ -1,8 +1,5 @@
 package io.sluice.gateway.config;
 
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -64,16 +61,8 @@ final class NatsRules {
 
   private void checkFile(Setting<String> setting) {
     String name = config.get(setting);
-    if (!name.isEmpty() && !isReadable(name)) {
+    if (!name.isEmpty() && !ConfigFindings.isReadable(name)) {
       findings.report(ValueText.quote(name) + " is not a readable file", "a file", setting);
-    }
-  }
-
-  private static boolean isReadable(String name) {
-    try {
-      return Files.isRegularFile(Path.of(name)) && Files.isReadable(Path.of(name));
-    } catch (InvalidPathException malformed) {
-      return false;
     }
   }
 }

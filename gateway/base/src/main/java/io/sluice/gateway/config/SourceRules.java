@@ -8,6 +8,20 @@ final class SourceRules {
   private static final String ALL = ">";
   private static final String OVERLAP = " has topics of ";
 
+  /** Keys of a JMS broker, besides those of its providers. */
+  private static final List<Setting<?>> OF_JMS =
+      List.of(
+          BrokerSettings.PROVIDER,
+          BrokerSettings.USER,
+          BrokerSettings.PASSWORD,
+          BrokerSettings.USER_FILE,
+          BrokerSettings.PASSWORD_FILE,
+          BrokerSettings.CONNECTIONS,
+          BrokerSettings.CANARY_PREFIX,
+          BrokerSettings.IDENTITY_PROPERTY,
+          BrokerSettings.DURABLE,
+          BrokerSettings.REPORT);
+
   private final ConfigFindings findings;
   private final Config config;
   private final List<ConfiguredSource> sources;
@@ -21,7 +35,7 @@ final class SourceRules {
   }
 
   void check() {
-    checkDurable();
+    checkBroker();
     if (sources.size() > 1) {
       if (sources.stream().anyMatch(each -> each.key() == NatsSettings.SERVERS)) {
         checkNats();
@@ -32,16 +46,16 @@ final class SourceRules {
     }
   }
 
-  private void checkDurable() {
-    if (last.key() == BrokerSettings.URL) {
-      for (String pattern : config.get(BrokerSettings.DURABLE)) {
-        sources.stream()
-            .filter(each -> each != last && each.overlaps(pattern))
-            .forEach(each -> report(BrokerSettings.DURABLE, pattern, OVERLAP, each));
-      }
-    } else if (!config.get(BrokerSettings.DURABLE).isEmpty()) {
-      findings.report(
-          "has no effect: only JMS brokers have durable patterns", "", BrokerSettings.DURABLE);
+  private void checkBroker() {
+    if (last.key() != BrokerSettings.URL) {
+      OF_JMS.forEach(
+          key -> findings.reportNoEffect(key, BrokerSettings.URL, "the URL of a JMS broker"));
+      return;
+    }
+    for (String pattern : config.get(BrokerSettings.DURABLE)) {
+      sources.stream()
+          .filter(each -> each != last && each.overlaps(pattern))
+          .forEach(each -> report(BrokerSettings.DURABLE, pattern, OVERLAP, each));
     }
   }
 

@@ -95,9 +95,22 @@ final class SourceRulesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {KAFKA, NATS})
-  void shouldReportDurablePatternsWithoutJms(String source) {
-    assertThat(problems(source + "broker.durable: [a]"))
-        .contains("broker.durable: has no effect: only JMS brokers have durable patterns");
+  @ValueSource(
+      strings = {
+        "user: u",
+        "password: p",
+        "provider: classic",
+        "provider: amqp",
+        "canary.prefix: c",
+        "durable: [a]",
+      })
+  void shouldReportKeysThatOnlyJmsBrokersHave(String setting) {
+    String key = "broker." + setting.substring(0, setting.indexOf(':'));
+    for (String source : List.of(KAFKA, NATS)) {
+      assertThat(problems(source + "broker." + setting))
+          .contains(key + ": has no effect without broker.url, which is not set");
+    }
+    assertThat(problems(JMS + KAFKA + "broker.user: u\nbroker.password: p")).isEmpty();
+    assertThat(problems(KAFKA + "broker.linger: 1s\nbroker.forward-properties: [a]")).isEmpty();
   }
 }
