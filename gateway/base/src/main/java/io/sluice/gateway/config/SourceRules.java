@@ -36,6 +36,7 @@ final class SourceRules {
 
   void check() {
     checkBroker();
+    checkWarm();
     if (sources.size() > 1) {
       if (sources.stream().anyMatch(each -> each.key() == NatsSettings.SERVERS)) {
         checkNats();
@@ -57,6 +58,14 @@ final class SourceRules {
           .filter(each -> each != last && each.overlaps(pattern))
           .forEach(each -> report(BrokerSettings.DURABLE, pattern, OVERLAP, each));
     }
+  }
+
+  // Kafka alone has no pattern of several topics.
+  private void checkWarm() {
+    config.get(HistorySettings.WARM).stream()
+        .filter(each -> last.key() == KafkaSettings.SERVERS)
+        .filter(each -> !TopicPattern.anyCovers(last.topics(), each))
+        .forEach(each -> report(HistorySettings.WARM, each, " is not within one topic of ", last));
   }
 
   private void report(Setting<?> setting, String pattern, String what, ConfiguredSource other) {

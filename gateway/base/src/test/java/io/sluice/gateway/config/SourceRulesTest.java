@@ -94,6 +94,15 @@ final class SourceRulesTest {
         .containsExactly(key + ": \"orders.eu.>\" has only topics of kafka.servers");
   }
 
+  @Test
+  void shouldReportWarmTopicsThatKafkaDoesNotServe() {
+    assertThat(problems(KAFKA + "history.warm: ['>', other, news, orders.>, orders.eu]"))
+        .containsExactly(
+            "history.warm: \">\" is not within one topic of kafka.servers",
+            "history.warm: \"other\" is not within one topic of kafka.servers");
+    assertThat(problems(NATS + KAFKA + "history.warm: [other]")).isEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
