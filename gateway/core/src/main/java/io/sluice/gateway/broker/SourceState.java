@@ -41,7 +41,19 @@ public final class SourceState {
     String kind = cause.getClass().getSimpleName();
     String named = message.indexOf(' ') < 0 ? kind + " " + message : message;
     String line = ServiceUrl.masked(named.strip()).replaceAll("\\s+", " ");
-    return line.length() <= MAX_CHARACTERS ? line : line.substring(0, MAX_CHARACTERS) + "…";
+    String text = line.length() <= MAX_CHARACTERS ? line : line.substring(0, MAX_CHARACTERS) + "…";
+    return text + hint(text);
+  }
+
+  // The client names neither the addresses nor the property.
+  private static String hint(String text) {
+    if (text.contains("waiting for a node assignment")) {
+      return ": no address in kafka.servers responds, or only with another security.protocol than"
+          + " that in kafka.properties";
+    }
+    return text.contains("java.security.auth.login.config")
+        ? ": set sasl.jaas.config in kafka.properties"
+        : "";
   }
 
   /** Returns the deepest cause, because clients wrap it in exceptions without information. */

@@ -4,6 +4,7 @@ import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.BrokerThreads;
+import io.sluice.gateway.broker.CauseLog;
 import io.sluice.gateway.broker.DiscardRisk;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.Publication;
@@ -101,6 +102,8 @@ public final class JmsBroker implements Broker {
   private final Canary canary;
   private final DurableSubscriptions subscriptions;
   private final Backoff backoff;
+  private final CauseLog unreachable = new CauseLog();
+  private final CauseLog refusals = new CauseLog();
   private final SourceState state = new SourceState();
 
   /** Clock of the timeouts of the broker's connections. */
@@ -664,6 +667,7 @@ public final class JmsBroker implements Broker {
   private void onRestored() {
     recovering = false;
     subscriptions.updateMarker(connections.get(0), durable());
+    unreachable.reset();
     backoff.reset(); // not earlier: a broker may accept connections and close them at once
     state.onLive();
     listener.onLive();
@@ -741,10 +745,15 @@ public final class JmsBroker implements Broker {
 
   private void refuse(BrokerInterest interest, ErrorCode code, String why, Throwable cause) {
     owner.remove(interest);
-    log.atWarn()
-        .addKeyValue("topic", interest.key())
-        .addKeyValue("cause", ServiceUrl.masked(String.valueOf(cause)))
-        .log("interest.refused");
+    String text = ServiceUrl.masked(String.valueOf(cause));
+    long times = refusals.add(interest.key() + " " + text);
+    if (times > 0) {
+      log.atWarn()
+          .addKeyValue("topic", interest.key())
+          .addKeyValue("cause", text)
+          .addKeyValue("times", times)
+          .log("interest.refused");
+    }
     interest.refuse(code, why);
   }
 
@@ -785,15 +794,25 @@ public final class JmsBroker implements Broker {
   private void retry(Throwable cause) {
     state.onUnreachable(cause);
     separate.onUnreachable();
+    logUnreachable(cause);
+    scheduleConnect();
+  }
+
+  private void logUnreachable(Throwable cause) {
+    String root = ServiceUrl.masked(String.valueOf(SourceState.rootCause(cause)));
+    long times = unreachable.add(root);
+    if (times == 0) {
+      return;
+    }
     LoggingEventBuilder line =
         log.atWarn()
             .addKeyValue(address.key, address.value)
-            .addKeyValue("cause", ServiceUrl.masked(String.valueOf(SourceState.rootCause(cause))));
+            .addKeyValue("cause", root)
+            .addKeyValue("times", times);
     if (provider.isUnknown() && cause instanceof JMSException && cause.getCause() != null) {
       line.addKeyValue("message", ServiceUrl.masked(cause.getMessage())); // may name the address
     }
     line.log("broker.unreachable");
-    scheduleConnect();
   }
 
   private void scheduleConnect() {

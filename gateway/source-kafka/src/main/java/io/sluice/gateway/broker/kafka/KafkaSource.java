@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.kafka;
 
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.CauseLog;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.Publication;
@@ -57,8 +58,8 @@ public final class KafkaSource implements Broker {
   private boolean live;
   private boolean stopped;
 
-  /** The latest logged cause of a failure to connect. */
-  private String unreachable = "";
+  private final CauseLog unreachable = new CauseLog();
+  private final CauseLog refusals = new CauseLog();
 
   /**
    * Creates a source that is not connected yet.
@@ -110,6 +111,9 @@ public final class KafkaSource implements Broker {
     if (route == null) {
       boolean pattern = interest.isPattern();
       ErrorCode code = pattern ? ErrorCode.UNSUPPORTED : ErrorCode.UNKNOWN_TOPIC;
+      if (topicListener.user().isEmpty()) { // of history.warm
+        logRefused(key, KafkaNames.refusal(key.topic()));
+      }
       topicListener.onRefused(code, KafkaNames.refusal(key.topic()));
     } else if (key.hasSelector()) {
       topicListener.onRefused(
@@ -293,12 +297,20 @@ public final class KafkaSource implements Broker {
   private void refuse(KafkaInterest interest, ErrorCode code, String why, Throwable cause) {
     if (interests.remove(interest)) {
       metrics.interestClosed();
-      log.atWarn()
-          .addKeyValue("topic", interest.key())
-          .addKeyValue("cause", SourceState.describe(cause))
-          .log("interest.refused");
+      logRefused(interest.key(), SourceState.describe(cause));
       interest.listener().onRefused(code, why);
       onRestored(List.of(interest));
+    }
+  }
+
+  private void logRefused(InterestKey key, String cause) {
+    long times = refusals.add(key + " " + cause);
+    if (times > 0) {
+      log.atWarn()
+          .addKeyValue("topic", key)
+          .addKeyValue("cause", cause)
+          .addKeyValue("times", times)
+          .log("interest.refused");
     }
   }
 
@@ -307,7 +319,7 @@ public final class KafkaSource implements Broker {
       return;
     }
     connected = true;
-    unreachable = "";
+    unreachable.reset();
     metrics.brokerConnected("kafka", true);
     log.atInfo()
         .addKeyValue("servers", options.servers())
@@ -348,11 +360,12 @@ public final class KafkaSource implements Broker {
   private void onUnreachable(Throwable cause) {
     metrics.brokerReconnectAttempt("kafka");
     String text = state.onUnreachable(cause);
-    if (!text.equals(unreachable)) {
-      unreachable = text;
+    long times = unreachable.add(text);
+    if (times > 0) {
       log.atWarn()
           .addKeyValue("servers", options.servers())
           .addKeyValue("cause", text)
+          .addKeyValue("times", times)
           .log("broker.unreachable");
     }
   }

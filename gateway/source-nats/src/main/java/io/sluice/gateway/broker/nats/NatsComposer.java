@@ -31,7 +31,7 @@ final class NatsComposer {
       return "NATS has no queues";
     }
     if (publication.kind() == PayloadKind.JSON) {
-      return "\"map\" and \"list\": NATS has no structured messages; publish JSON as text";
+      return "\"encoding\": NATS has no structured messages; publish JSON as text";
     }
     if (headers.ttlMs() != PublishHeaders.NONE) {
       return "\"ttl\": the limits of the stream apply";

@@ -99,8 +99,18 @@ final class NatsLink implements ConnectionListener, ErrorListener {
       for (int depth = 0; depth < MAX_CAUSES && cause.getCause() != null; depth++) {
         cause = cause.getCause();
       }
-      throw new IOException(e.getMessage() + ": " + cause.getMessage(), e);
+      String why = cause.getMessage() == null ? "" : ": " + cause.getMessage();
+      throw new IOException(e.getMessage() + why + hint(e.getMessage() + why), e);
     }
+  }
+
+  private static String hint(String failure) {
+    if (failure.contains("Authorization Violation")) {
+      return " (the server refuses nats.user, nats.password, nats.token or nats.credentials-file)";
+    }
+    return failure.contains("certification path")
+        ? " (nats.trust does not have the authority of the server's certificate)"
+        : "";
   }
 
   private Options clientOptions(NatsOptions options) throws IOException, GeneralSecurityException {

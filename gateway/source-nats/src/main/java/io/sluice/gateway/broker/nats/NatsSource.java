@@ -4,6 +4,7 @@ import io.nats.client.JetStreamApiException;
 import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.CauseLog;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.Publication;
@@ -33,7 +34,8 @@ import org.slf4j.LoggerFactory;
 public final class NatsSource implements Broker {
   private static final Logger log = LoggerFactory.getLogger(NatsSource.class);
 
-  private static final String NOT_SERVED = "name is reserved or not served by this source";
+  private static final String NOT_SERVED =
+      "the subject is not in nats.topics, or reserved: below $ except $KV, or _INBOX";
   private static final String NO_DURABLE = "NATS retains messages in streams; no topic is durable";
 
   /** Delay before a feed that has failed is opened again. */
@@ -49,6 +51,8 @@ public final class NatsSource implements Broker {
   private final NatsPublisher publisher;
   private final ReadBackQueue readBacks;
   private final Backoff backoff;
+  private final CauseLog unreachable = new CauseLog();
+  private final CauseLog refusals = new CauseLog();
   private final String servers;
   private final Set<NatsInterest> interests = new LinkedHashSet<>();
 
@@ -134,7 +138,14 @@ public final class NatsSource implements Broker {
 
   private void onUnreachable(Exception cause) {
     String why = state.onUnreachable(cause);
-    log.atWarn().addKeyValue("url", servers).addKeyValue("cause", why).log("broker.unreachable");
+    long times = unreachable.add(why);
+    if (times > 0) {
+      log.atWarn()
+          .addKeyValue("url", servers)
+          .addKeyValue("cause", why)
+          .addKeyValue("times", times)
+          .log("broker.unreachable");
+    }
     reconnect();
   }
 
@@ -171,6 +182,7 @@ public final class NatsSource implements Broker {
 
   private void onRestored() {
     live = true;
+    unreachable.reset();
     backoff.reset(); // not earlier: a server may accept connections and close them at once
     describe();
     listener.onLive();
@@ -248,6 +260,9 @@ public final class NatsSource implements Broker {
     if (key.hasSelector()) {
       interest.refuse(ErrorCode.UNSUPPORTED, "NATS evaluates no selectors");
     } else if (!isServed(key.topic())) {
+      if (topicListener.user().isEmpty()) { // of history.warm
+        logRefused(key, NOT_SERVED);
+      }
       interest.refuse(ErrorCode.FORBIDDEN, NOT_SERVED);
     } else {
       interests.add(interest);
@@ -344,12 +359,20 @@ public final class NatsSource implements Broker {
   }
 
   private void refuse(NatsInterest interest, ErrorCode code, String why) {
-    log.atWarn()
-        .addKeyValue("topic", interest.key())
-        .addKeyValue("cause", why)
-        .log("interest.refused");
+    logRefused(interest.key(), why);
     interest.refuse(code, why);
     onClosed(interest);
+  }
+
+  private void logRefused(InterestKey key, String why) {
+    long times = refusals.add(key + " " + why);
+    if (times > 0) {
+      log.atWarn()
+          .addKeyValue("topic", key)
+          .addKeyValue("cause", why)
+          .addKeyValue("times", times)
+          .log("interest.refused");
+    }
   }
 
   private void settle(NatsInterest interest) {

@@ -206,7 +206,7 @@ final class NatsAccessTest {
     scene =
         new NatsScene(
             server, config -> config, new Options.Builder().sslContext(certificate.trust()));
-    awaitState("not connected: ", "certification path");
+    awaitState("not connected: ", "certification path", "nats.trust");
     scene.close();
 
     String other = server.url().replace("localhost", "127.0.0.2");

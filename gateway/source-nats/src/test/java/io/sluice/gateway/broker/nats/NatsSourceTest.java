@@ -306,7 +306,9 @@ final class NatsSourceTest {
   void shouldRefuseInterfacesOfTheServer() {
     for (String name : List.of("$JS.API.>", "$SYS.>", "_INBOX.x")) {
       awaitEvents(
-          scene.open(name), "refused forbidden: name is reserved or not served by this source");
+          scene.open(name),
+          "refused forbidden: the subject is not in nats.topics, or reserved: below $ except $KV, or"
+              + " _INBOX");
     }
   }
 
