@@ -23,6 +23,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Clients of two nodes with a real Kafka server. */
 final class KafkaIT {
@@ -179,6 +181,29 @@ final class KafkaIT {
       JsonNode error = client.await("error");
       assertThat(error.get("code").asText()).isEqualTo("unknown-topic");
       assertThat(error.get("message").asText()).contains("kafka.topics");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "{'type':'consume','ref':1,'queue':'a','credit':1} | queue",
+        "{'type':'consume','ref':1,'durable':'d','topic':'a','credit':1} | topic",
+        "{'type':'consume','ref':1,'shared':'d','topic':'a','credit':1} | topic",
+        "{'type':'request','ref':1,'topic':'a','payload':'x'} | topic",
+        "{'type':'request','ref':1,'queue':'a','payload':'x'} | queue",
+        "{'type':'browse','ref':1,'queue':'a'} | queue",
+        "{'type':'publish','ref':1,'queue':'a','payload':'x'} | queue",
+      })
+  void shouldAnswerFramesOfQueues(String frame, String destination) {
+    try (RawWebSocket client = first.json()) {
+      client.text(frame.replace('\'', '"'));
+      JsonNode error = client.await("error");
+      assertThat(error.get("code").asText()).isEqualTo("unsupported");
+      assertThat(error.get("message").asText()).contains("require a JMS broker");
+      assertThat(error.get(destination).asText()).isEqualTo("a");
     }
   }
 }

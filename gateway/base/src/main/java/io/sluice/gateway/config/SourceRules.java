@@ -5,7 +5,6 @@ import java.util.List;
 
 /** Validation rules for the topics of several sources. Used once, by one thread. */
 final class SourceRules {
-  private static final String ALL = ">";
   private static final String OVERLAP = " has topics of ";
 
   /** Keys of a JMS broker, besides those of its providers. */
@@ -77,7 +76,7 @@ final class SourceRules {
 
   private void checkNats() {
     for (String pattern : config.get(NatsSettings.TOPICS)) {
-      if (!pattern.equals(ALL)) {
+      if (!pattern.equals(">")) {
         sources.stream()
             .filter(each -> each.key() == KafkaSettings.SERVERS && each.overlaps(pattern))
             .forEach(each -> report(NatsSettings.TOPICS, pattern, OVERLAP, each));

@@ -166,11 +166,29 @@ public final class Session extends Recipient implements ConnectionListener, Sess
   void onOpenFrame(ClientFrame frame) {
     SessionFeature.Handler handler = features.handler(frame.getClass());
     if (handler == null) {
-      String why = "this node does not have the feature of this frame";
-      error(frame.ref(), ErrorCode.UNSUPPORTED, why, null);
+      String why =
+          frame instanceof ClientFrame.Presence || frame instanceof ClientFrame.Leave
+              ? "this node has no presence"
+              : "this node has no queues, requests, durable and shared subscriptions: they require"
+                  + " a JMS broker";
+      error(frame.ref(), ErrorCode.UNSUPPORTED, why, destination(frame));
     } else {
       handler.handle(this, frame);
     }
+  }
+
+  /** Returns the topic or queue that a frame names, or null. */
+  private static Destination destination(ClientFrame frame) {
+    if (frame instanceof ClientFrame.Consume consume) {
+      return consume.source().destination();
+    }
+    if (frame instanceof ClientFrame.Request request) {
+      return request.message().destination();
+    }
+    if (frame instanceof ClientFrame.Browse browse) {
+      return Destination.queue(browse.queue());
+    }
+    return frame.topic() == null ? null : Destination.topic(frame.topic());
   }
 
   private void onRepeatedConnect(ClientFrame frame) {

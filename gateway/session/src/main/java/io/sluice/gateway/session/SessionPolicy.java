@@ -321,6 +321,11 @@ public final class SessionPolicy {
 
   private TopicRules.Problem sendProblem(String queue, Grant grant) {
     TopicRules.Problem problem = options.topicRules().checkTopic(queue);
+    if (problem == null && options.sendQueues().isEmpty() && sources.queues() == null) {
+      problem =
+          new TopicRules.Problem(
+              ErrorCode.UNSUPPORTED, "this node has no queues: they require a JMS broker");
+    }
     if (problem == null) {
       problem =
           coverProblem(
