@@ -42,6 +42,7 @@ final class KafkaPublisher {
   private static final long REFUSED_NS = TimeUnit.SECONDS.toNanos(5);
 
   private final KafkaOptions options;
+  private final ValueSchemas schemas;
   private final PublishResults results;
   private final PublishCapacity capacity;
   private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
@@ -67,8 +68,9 @@ final class KafkaPublisher {
     }
   }
 
-  KafkaPublisher(KafkaOptions options, GatewayMetrics metrics) {
+  KafkaPublisher(KafkaOptions options, ValueSchemas schemas, GatewayMetrics metrics) {
     this.options = options;
+    this.schemas = schemas;
     this.results = new PublishResults(metrics);
     this.capacity = new PublishCapacity(options.publishes(), options.publishBytes(), metrics);
     thread.setDaemon(true);
@@ -227,7 +229,7 @@ final class KafkaPublisher {
         return;
       }
       producer.send(
-          entry.record,
+          withSchema(entry.record),
           (stored, failure) -> {
             if (failure == null) {
               onPublished(entry);
@@ -235,9 +237,21 @@ final class KafkaPublisher {
               onFailed(entry, failure);
             }
           });
+    } catch (ValueSchemas.Unwritable e) {
+      refuse(entry, e.code(), e.getMessage());
     } catch (Throwable e) { // of the client: it has not called back
       onFailed(entry, e);
     }
+  }
+
+  private ProducerRecord<byte[], byte[]> withSchema(ProducerRecord<byte[], byte[]> record)
+      throws ValueSchemas.Unwritable {
+    byte[] payload = record.value();
+    byte[] value = payload == null ? null : schemas.write(record.topic(), payload);
+    return value == payload
+        ? record
+        : new ProducerRecord<>(
+            record.topic(), record.partition(), record.key(), value, record.headers());
   }
 
   private void onPublished(Entry entry) {

@@ -42,6 +42,7 @@ public final class KafkaSource implements Broker {
   private final ScheduledExecutorService control;
   private final BrokerListener listener;
   private final GatewayMetrics metrics;
+  private final ValueSchemas schemas;
   private final RecordReader reader;
   private final KafkaFeed feed;
   private final RangeReader snapshots;
@@ -64,10 +65,12 @@ public final class KafkaSource implements Broker {
   /**
    * Creates a source that is not connected yet.
    *
+   * @param schemas schemas of record values, which the source stops
    * @param control executor of the control thread
    */
   public KafkaSource(
       KafkaOptions options,
+      ValueSchemas schemas,
       ScheduledExecutorService control,
       BrokerListener listener,
       GatewayMetrics metrics) {
@@ -75,12 +78,14 @@ public final class KafkaSource implements Broker {
     this.control = control;
     this.listener = listener;
     this.metrics = metrics;
+    this.schemas = schemas;
     this.reader =
-        new RecordReader(options.forwarded(), options.keys(), options.messageBytes(), metrics);
+        new RecordReader(
+            options.forwarded(), options.keys(), options.messageBytes(), schemas, metrics);
     this.feed = new KafkaFeed(options, reader, new FeedEvents());
     this.snapshots = new RangeReader(options.consumer("snapshot"), "sluice-kafka-snapshot");
     this.readBacks = new RangeReader(options.consumer("read-back"), "sluice-kafka-read-back");
-    this.publisher = new KafkaPublisher(options, metrics);
+    this.publisher = new KafkaPublisher(options, schemas, metrics);
   }
 
   @Override
@@ -96,6 +101,7 @@ public final class KafkaSource implements Broker {
     feed.stop();
     snapshots.stop();
     readBacks.stop();
+    schemas.stop();
     metrics.brokerConnected("kafka", false);
   }
 

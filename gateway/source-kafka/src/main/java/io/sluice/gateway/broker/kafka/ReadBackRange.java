@@ -93,6 +93,9 @@ final class ReadBackRange implements StoredRange {
       reader.onInvalidKey(record);
       return notForwarded(GapReason.UNSUPPORTED);
     }
+    if (!reader.awaitReady(record)) {
+      return RecordReader.NO_SCHEMA;
+    }
     try {
       messages.add(reader.read(record, name, route.mapping()));
     } catch (RecordReader.Refused e) {

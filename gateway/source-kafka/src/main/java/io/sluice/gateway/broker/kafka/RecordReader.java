@@ -28,19 +28,25 @@ import org.slf4j.LoggerFactory;
 /**
  * Conversion of records to messages. Any thread.
  *
- * <p>A value in UTF-8 is text, another one bytes. A record with a key and without a value is a
- * removal.
+ * <p>A value with a schema is JSON, another one in UTF-8 text, all others bytes. A record with a
+ * key and without a value is a removal.
  */
 final class RecordReader {
   private static final Logger log = LoggerFactory.getLogger(RecordReader.class);
+
+  /** Reason for which a range of stored records cannot be read for now. */
+  static final String NO_SCHEMA = "the schema registry does not provide the schema of a message";
+
   private static final int MAX_PROPERTY_BYTES = 0xffff;
   private static final byte[] NO_BYTES = {};
 
   private final List<String> forwarded;
   private final PublishKeys keys;
   private final long maxBytes;
+  private final ValueSchemas schemas;
   private final GatewayMetrics metrics;
   private final LogInterval invalidKeys = new LogInterval();
+  private final LogInterval unreadable = new LogInterval();
 
   /** Reports that a record is not forwarded, which has been counted. */
   static final class Refused extends Exception {
@@ -58,22 +64,38 @@ final class RecordReader {
     }
   }
 
-  RecordReader(List<String> forwarded, PublishKeys keys, long maxBytes, GatewayMetrics metrics) {
+  RecordReader(
+      List<String> forwarded,
+      PublishKeys keys,
+      long maxBytes,
+      ValueSchemas schemas,
+      GatewayMetrics metrics) {
     this.forwarded = forwarded;
     this.keys = keys;
     this.maxBytes = maxBytes;
+    this.schemas = schemas;
     this.metrics = metrics;
   }
 
+  /** Returns whether {@link #read} has the schema of a record; requests it otherwise. */
+  boolean isReady(ConsumerRecord<byte[], byte[]> record) {
+    return schemas.isReady(record.topic(), record.value());
+  }
+
+  /** Waits a few seconds for the schema of a record. Returns {@link #isReady}. */
+  boolean awaitReady(ConsumerRecord<byte[], byte[]> record) {
+    return schemas.awaitReady(record.topic(), record.value());
+  }
+
   /**
-   * Returns the message of a record.
+   * Returns the message of a record that {@link #isReady}.
    *
    * @param topic topic of the message
    * @param mapping of its Kafka topic
    */
   Message read(ConsumerRecord<byte[], byte[]> record, String topic, KafkaNames.Mapping mapping)
       throws Refused {
-    byte[] value = record.value();
+    byte[] value = value(record, topic);
     long bytes = value == null ? 0 : value.length;
     String key = mapping == KafkaNames.Mapping.KEYED ? null : key(record);
     byte[] properties = properties(record, key == null ? null : keys.property(topic), key);
@@ -85,7 +107,7 @@ final class RecordReader {
         topic,
         StreamPlace.id(record.partition(), record.offset()),
         MessageTime.binary(MessageTime.of(record.timestamp())),
-        kind(record),
+        kind(record, value),
         value == null ? NO_BYTES : value,
         properties,
         key);
@@ -129,11 +151,43 @@ final class RecordReader {
     return new Refused(GapReason.TOO_LARGE);
   }
 
-  private static PayloadKind kind(ConsumerRecord<byte[], byte[]> record) {
-    if (record.value() == null) {
+  private byte[] value(ConsumerRecord<byte[], byte[]> record, String topic) throws Refused {
+    byte[] value = record.value();
+    if (value == null || value.length > maxBytes) {
+      return value;
+    }
+    try {
+      return schemas.read(record.topic(), value, maxBytes);
+    } catch (ValueSchemas.Unreadable e) {
+      throw e.reason() == GapReason.TOO_LARGE
+          ? tooLarge(record, topic, value.length)
+          : unsupported(record, topic, e.getMessage());
+    }
+  }
+
+  private Refused unsupported(ConsumerRecord<byte[], byte[]> record, String topic, String problem) {
+    metrics.dropped(GapReason.UNSUPPORTED.code(), 1);
+    long messages = unreadable.add(System.nanoTime());
+    if (messages > 0) {
+      log.atWarn()
+          .addKeyValue("topic", topic)
+          .addKeyValue("partition", record.partition())
+          .addKeyValue("offset", record.offset())
+          .addKeyValue("problem", problem)
+          .addKeyValue("messages", messages)
+          .log("message.unsupported");
+    }
+    return new Refused(GapReason.UNSUPPORTED);
+  }
+
+  private static PayloadKind kind(ConsumerRecord<byte[], byte[]> record, byte[] value) {
+    if (value == null) {
       return record.key() == null ? PayloadKind.TEXT : PayloadKind.REMOVAL;
     }
-    return KafkaNames.isText(record.value()) ? PayloadKind.TEXT : PayloadKind.BYTES;
+    if (value != record.value() && value.length > 0 && (value[0] == '{' || value[0] == '[')) {
+      return PayloadKind.JSON;
+    }
+    return KafkaNames.isText(value) ? PayloadKind.TEXT : PayloadKind.BYTES;
   }
 
   /** Returns the key of a record as text; null if it has none. */

@@ -111,6 +111,9 @@ final class SnapshotScan implements StoredRange {
     ConsumerRecord<byte[], byte[]> before = key == null ? null : newest.remove(key);
     bytes -= before == null ? 0 : size(before);
     if (key != null && record.value() != null) {
+      if (!reader.awaitReady(record)) {
+        return RecordReader.NO_SCHEMA;
+      }
       newest.put(key, record);
       bytes += size(record);
       leaveOutOldest();

@@ -255,7 +255,7 @@ final class TopicFeed {
     return blocked;
   }
 
-  /** Passes a record to all interests, or to none if one of them is full. */
+  /** Passes a record to all interests, or to none if one is full or its schema is not known yet. */
   private boolean pass(ConsumerRecord<byte[], byte[]> record) {
     String name = names.topic(mapping, record);
     if (name == null) {
@@ -271,10 +271,11 @@ final class TopicFeed {
         return false;
       }
     }
-    if (!matching.isEmpty()) {
+    boolean ready = matching.isEmpty() || reader.isReady(record);
+    if (ready && !matching.isEmpty()) {
       passTo(matching, record, name);
     }
-    return true;
+    return ready;
   }
 
   private void passTo(

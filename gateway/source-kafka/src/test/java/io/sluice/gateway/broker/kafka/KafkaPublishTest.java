@@ -103,6 +103,20 @@ final class KafkaPublishTest {
   }
 
   @Test
+  void shouldPublishValuesWithASchema() throws Exception {
+    scene.close();
+    scene =
+        SourceScene.start(
+            SourceScene.config(server.server(), List.of("plain"), List.of()), new TextSchemas());
+    Awaitility.await().until(() -> scene.events.contains("live"));
+    TopicEvents events = scene.open("plain").awaitActive();
+    assertThat(publish("plain", Map.of("count", 3), PublishHeaders.DEFAULT, "[1]"))
+        .isEqualTo("published");
+    assertThat(publish("plain", Map.of())).isEqualTo("publish-failed: must be an array");
+    assertThat(events.awaitMessages(1).all()).containsExactly("stream", "active", "[1]");
+  }
+
+  @Test
   void shouldPublishToAPartition() throws Exception {
     TopicEvents events = scene.open("parts.*").awaitActive();
     assertThat(publish("parts.1", Map.of())).isEqualTo("published");

@@ -404,6 +404,58 @@ final class KafkaSourceTest {
   }
 
   @Test
+  void shouldHoldOnlyTheTopicWhoseSchemaIsUnavailable() throws Exception {
+    topics.create("held", 1);
+    topics.create("flowing", 1);
+    TextSchemas schemas = new TextSchemas();
+    schemas.available = false;
+    try (SourceScene scene = withSchemas(schemas, "held", "flowing")) {
+      TopicEvents held = scene.open("held").awaitActive();
+      TopicEvents flowing = scene.open("flowing").awaitActive();
+      for (String value : List.of("text", "(1)", "(2", "(3)", "{}")) {
+        topics.publish("held", "k", value);
+      }
+      topics.publish("flowing", null, "1");
+      flowing.awaitMessages(1);
+      held.awaitMessages(1);
+      topics.publish("flowing", null, "2");
+      flowing.awaitMessages(2);
+      assertThat(held.all()).containsExactly("stream", "active", "text");
+      schemas.available = true;
+      held.awaitMessages(4);
+      assertThat(held.all())
+          .containsExactly("stream", "active", "text", "[1]", "missed UNSUPPORTED", "[3]", "{}");
+      assertThat(held.messages())
+          .extracting(Message::kind)
+          .containsExactly(PayloadKind.TEXT, PayloadKind.JSON, PayloadKind.JSON, PayloadKind.TEXT);
+    }
+  }
+
+  @Test
+  void shouldReadStoredRecordsWhenTheirSchemaIsAvailable() throws Exception {
+    topics.create("schemas", 1, "cleanup.policy=compact");
+    topics.publish("schemas", "a", "(1)");
+    TextSchemas schemas = new TextSchemas();
+    schemas.available = false;
+    try (SourceScene scene = withSchemas(schemas, "schemas")) {
+      TopicEvents events = scene.open("schemas");
+      Awaitility.await().until(() -> !events.places().isEmpty());
+      StreamPlace upTo = events.places().get(0);
+      StreamPlace after = new StreamPlace(upTo.stream(), new long[0]);
+      assertThat(readBack(scene, "schemas", after, upTo, 10)).isEqualTo(RecordReader.NO_SCHEMA);
+      assertThat(events.all()).containsExactly("stream");
+      schemas.available = true;
+      assertThat(events.awaitActive().all()).containsExactly("stream", "[1]", "active");
+      assertThat(texts(readBack(scene, "schemas", after, upTo, 10))).containsExactly("[1]");
+    }
+  }
+
+  private static SourceScene withSchemas(ValueSchemas schemas, String... names) {
+    return SourceScene.start(
+        SourceScene.config(server.server(), List.of(names), List.of()), schemas);
+  }
+
+  @Test
   void shouldRefuseToReadBackARangeWithARecordThatIsNotForwarded() throws Exception {
     topics.create("unreadable", 1);
     topics.publish("unreadable", "eu", "first");

@@ -27,8 +27,8 @@ final class SourceScene implements BrokerListener, AutoCloseable {
 
   final KafkaSource source;
 
-  private SourceScene(Config config) {
-    source = new KafkaSource(KafkaOptions.of(config), control, this, metrics);
+  private SourceScene(Config config, ValueSchemas schemas) {
+    source = new KafkaSource(KafkaOptions.of(config), schemas, control, this, metrics);
     source.start();
   }
 
@@ -43,7 +43,11 @@ final class SourceScene implements BrokerListener, AutoCloseable {
   }
 
   static SourceScene start(Config config) {
-    return new SourceScene(config);
+    return start(config, ValueSchemas.ABSENT);
+  }
+
+  static SourceScene start(Config config, ValueSchemas schemas) {
+    return new SourceScene(config, schemas);
   }
 
   static SourceScene start(String server, List<String> topics, List<String> keyed) {
