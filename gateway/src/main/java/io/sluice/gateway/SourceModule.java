@@ -7,6 +7,7 @@ import io.sluice.gateway.broker.jms.JmsOptions;
 import io.sluice.gateway.broker.jms.QueueSupport;
 import io.sluice.gateway.broker.kafka.KafkaOptions;
 import io.sluice.gateway.broker.kafka.KafkaSource;
+import io.sluice.gateway.broker.kafka.ValueSchemas;
 import io.sluice.gateway.broker.nats.NatsOptions;
 import io.sluice.gateway.broker.nats.NatsSource;
 import io.sluice.gateway.broker.provider.ProviderClasses;
@@ -23,6 +24,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Kinds of sources of a node's messages, whose modules may be missing. */
@@ -49,9 +51,11 @@ enum SourceModule {
 
   KAFKA(KafkaSettings.SERVERS) {
     @Override
-    Opener opened(Config config, NodeQueues queues) {
+    Opener opened(Config config, NodeQueues queues) throws StartFailure {
       KafkaOptions options = KafkaOptions.of(config);
-      return (control, listener, metrics) -> new KafkaSource(options, control, listener, metrics);
+      Supplier<ValueSchemas> schemas = KafkaSchemas.of(config);
+      return (control, listener, metrics) ->
+          new KafkaSource(options, schemas.get(), control, listener, metrics);
     }
 
     @Override
@@ -60,6 +64,7 @@ enum SourceModule {
       if (problem != null) {
         findings.report(problem, "properties of Kafka clients", KafkaSettings.PROPERTIES);
       }
+      KafkaSchemas.check(findings);
     }
   },
 
@@ -125,7 +130,7 @@ enum SourceModule {
     }
   }
 
-  abstract Opener opened(Config config, NodeQueues queues);
+  abstract Opener opened(Config config, NodeQueues queues) throws StartFailure;
 
   /** Reports the problems of the sources' keys, or that their modules are missing. */
   static void check(ConfigFindings findings) {

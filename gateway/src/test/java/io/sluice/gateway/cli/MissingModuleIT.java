@@ -184,6 +184,8 @@ final class MissingModuleIT {
         "sluice-durable | journal.folder | journal.folder: journal",
         "sluice-queues | permissions.rules | permissions.rules: [{consume: [orders]}]",
         "sluice-admin | admin.port | admin.port: 9090",
+        "sluice-kafka-registry | kafka.registry.url | kafka: {servers: [k:1], topics: [a],"
+            + " registry: {url: 'http://r', topics: [a]}}",
         "sluice-membership sluice-cluster | cluster.name | cluster: {name: any, nodes: [h:7800]}",
         "sluice-cluster | topics.presence | topics.presence: [rest.>]",
         "sluice-queues | queues.send | queues.send: [orders]",

@@ -1,6 +1,7 @@
 package io.sluice.gateway.config;
 
 import io.sluice.gateway.protocol.TopicRules;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -45,6 +46,8 @@ final class KafkaRules {
   private static final List<Setting<List<String>>> LISTS =
       List.of(KafkaSettings.TOPICS, KafkaSettings.KEYED_TOPICS, KafkaSettings.PARTITION_TOPICS);
 
+  private static final String REGISTRY = "a URL such as https://registry.example.com";
+
   private final ConfigFindings findings;
   private final Config config;
 
@@ -65,6 +68,52 @@ final class KafkaRules {
     checkOverlap(KafkaSettings.KEYED_TOPICS);
     checkOverlap(KafkaSettings.PARTITION_TOPICS);
     config.get(KafkaSettings.PROPERTIES).forEach(this::checkProperty);
+    checkRegistry();
+  }
+
+  private void checkRegistry() {
+    String url = config.get(KafkaSettings.REGISTRY_URL);
+    if (url.isEmpty()) {
+      KafkaSettings.ALL.stream()
+          .filter(each -> each.key().startsWith("kafka.registry."))
+          .forEach(each -> findings.reportNoEffect(each, KafkaSettings.REGISTRY_URL, REGISTRY));
+      return;
+    }
+    if (!ServiceUrl.isHttp(url) || url.indexOf('?') >= 0) {
+      findings.report(
+          ValueText.quote(ServiceUrl.masked(url))
+              + " is not a URL of http or https without user info, query and fragment",
+          REGISTRY,
+          KafkaSettings.REGISTRY_URL);
+    }
+    checkRegistryTopics();
+    findings.checkFileOrValue(KafkaSettings.REGISTRY_SECRET_FILE, KafkaSettings.REGISTRY_SECRET);
+    String secret = config.get(KafkaSettings.REGISTRY_SECRET);
+    if (secret.startsWith(":") || secret.endsWith(":")) {
+      findings.report(
+          "has no user or no password", "user:password, or a token", KafkaSettings.REGISTRY_SECRET);
+    }
+  }
+
+  private void checkRegistryTopics() {
+    List<String> topics = config.get(KafkaSettings.REGISTRY_TOPICS);
+    if (topics.isEmpty()) {
+      findings.report(
+          "has no effect without kafka.registry.topics",
+          "Kafka topics whose values have a schema",
+          KafkaSettings.REGISTRY_URL);
+    }
+    for (String topic : topics) {
+      boolean served = LISTS.stream().anyMatch(setting -> config.get(setting).contains(topic));
+      if (!served || Collections.frequency(topics, topic) > 1) {
+        findings.report(
+            ValueText.quote(topic)
+                + (served ? " occurs twice" : " is not a Kafka topic of this node"),
+            "different topics of kafka.topics, kafka.keyed-topics or kafka.partition-topics",
+            KafkaSettings.REGISTRY_TOPICS);
+        return;
+      }
+    }
   }
 
   private void checkServers() {

@@ -3,6 +3,7 @@ package io.sluice.gateway.config;
 import static io.sluice.gateway.config.Setting.internal;
 import static io.sluice.gateway.config.Setting.list;
 import static io.sluice.gateway.config.Setting.map;
+import static io.sluice.gateway.config.Setting.text;
 import static java.time.Duration.ofSeconds;
 
 import java.time.Duration;
@@ -39,13 +40,48 @@ public final class KafkaSettings {
           "kafka.properties",
           "Properties of the Kafka clients, such as security.protocol, sasl.jaas.config and"
               + " ssl.truststore.location.");
+  public static final Setting<String> REGISTRY_URL =
+      text(
+          "kafka.registry.url",
+          "",
+          "URL of a schema registry with Confluent's REST interface. Empty: none.");
+  public static final Setting<List<String>> REGISTRY_TOPICS =
+      list(
+          "kafka.registry.topics",
+          List.of(),
+          "Kafka topics whose values have a schema in the registry. They reach clients as JSON.");
+  public static final Setting<String> REGISTRY_SECRET =
+      text(
+          "kafka.registry.secret",
+          "",
+          "Credentials for the registry, user:password or a bearer token; empty: none.");
+  public static final Setting<String> REGISTRY_SECRET_FILE =
+      text(
+          "kafka.registry.secret-file",
+          "",
+          "File with kafka.registry.secret in one line, read at each request.");
+  public static final Setting<String> REGISTRY_TRUST =
+      text(
+          "kafka.registry.trust",
+          "",
+          "PEM file with the authorities of the registry; empty: those of the JDK.");
 
   /** Interval between two checks of the cluster and its topics. */
   public static final Setting<Duration> REFRESH = internal("kafka.refresh", ofSeconds(2));
 
   /** Keys of this section, in the order of the documentation. */
   static final List<Setting<?>> ALL =
-      List.of(SERVERS, TOPICS, KEYED_TOPICS, PARTITION_TOPICS, PROPERTIES);
+      List.of(
+          SERVERS,
+          TOPICS,
+          KEYED_TOPICS,
+          PARTITION_TOPICS,
+          PROPERTIES,
+          REGISTRY_URL,
+          REGISTRY_TOPICS,
+          REGISTRY_SECRET,
+          REGISTRY_SECRET_FILE,
+          REGISTRY_TRUST);
 
   private KafkaSettings() {}
 }

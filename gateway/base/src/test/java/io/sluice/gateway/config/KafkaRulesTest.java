@@ -2,9 +2,13 @@ package io.sluice.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -86,6 +90,47 @@ final class KafkaRulesTest {
   void shouldReportFilesOfPropertiesThatAreAbsent() {
     assertThat(problems(SERVED + "kafka.properties: {ssl.truststore.location: /absent.pem}"))
         .containsExactly("kafka.properties: \"/absent.pem\" is not a readable file");
+  }
+
+  private static List<String> registryProblems(String settings) {
+    return problems(SERVED + "kafka.registry: {" + settings + '}');
+  }
+
+  @Test
+  void shouldAcceptARegistry() {
+    assertThat(registryProblems("url: 'https://r/api/', topics: [news], secret: 'a:b'")).isEmpty();
+    assertThat(registryProblems("url: 'http://r:8081', topics: [news], secret: token")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "url: 'r:80', topics: [news] | url: \"r:80\" is not a URL of http or https without user info,"
+            + " query and fragment",
+        "url: 'http://u:p@r', topics: [news] | url: \"http://***@r\" is not a URL of http or https"
+            + " without user info, query and fragment",
+        "url: 'http://r' | url: has no effect without kafka.registry.topics",
+        "url: 'http://r', topics: [other]"
+            + " | topics: \"other\" is not a Kafka topic of this node",
+        "url: 'http://r', topics: [news, news] | topics: \"news\" occurs twice",
+        "url: 'http://r', topics: [news], secret: 'a:' | secret: has no user or no password",
+        "url: 'http://r', topics: [news], secret-file: /absent"
+            + " | secret-file: /absent does not exist",
+        "topics: [news] | topics: has no effect without kafka.registry.url, which is not set"
+      })
+  void shouldReportAnUnusableRegistry(String settings, String problem) {
+    assertThat(registryProblems(settings)).containsExactly("kafka.registry." + problem);
+  }
+
+  @Test
+  void shouldReportASecretTogetherWithAFile(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("secret"), "a:b");
+    assertThat(
+            registryProblems(
+                "url: 'http://r', topics: [news], secret: 'a:b', secret-file: " + file))
+        .containsExactly("kafka.registry.secret-file: is set together with kafka.registry.secret");
   }
 
   @ParameterizedTest

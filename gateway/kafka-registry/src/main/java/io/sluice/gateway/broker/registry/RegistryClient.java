@@ -1,0 +1,123 @@
+package io.sluice.gateway.broker.registry;
+
+import io.sluice.gateway.config.RequestFailure;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.BodySubscribers;
+import java.security.GeneralSecurityException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * HTTP client of a schema registry, with a timeout and a size limit. Follows no redirects. Bound to
+ * the registry's thread.
+ */
+final class RegistryClient {
+  /** Maximum time of a request with its response. */
+  static final long TIMEOUT_MS = 5_000;
+
+  private static final int MAX_BYTES = 4 << 20;
+  private static final int SUCCESS = 200;
+  private static final int NOT_FOUND = 404;
+
+  /** Codes of responses: no such subject, version or schema. */
+  private static final Set<Integer> ABSENT = Set.of(40_401, 40_402, 40_403);
+
+  private final RegistryOptions options;
+  private final HttpClient http;
+
+  /**
+   * @param executor runs tasks of the HTTP client, not the registry's thread
+   */
+  RegistryClient(RegistryOptions options, ExecutorService executor) {
+    this.options = options;
+    try {
+      this.http =
+          HttpClient.newBuilder()
+              .version(HttpClient.Version.HTTP_1_1)
+              .followRedirects(HttpClient.Redirect.NEVER)
+              .sslContext(options.context())
+              .executor(executor)
+              .build();
+    } catch (IOException | GeneralSecurityException e) {
+      throw new IllegalArgumentException(options.trust() + " is unusable", e);
+    }
+  }
+
+  /**
+   * Returns the JSON object at a path.
+   *
+   * @throws UnusableSchema if the registry has no such object
+   * @throws IOException if it does not provide the object for now
+   */
+  Map<?, ?> get(String path) throws IOException, UnusableSchema {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(options.url() + path))
+            .header("Accept", "application/vnd.schemaregistry.v1+json, application/json");
+    String authorization = options.authorization();
+    if (authorization != null) {
+      request.header("Authorization", authorization);
+    }
+    HttpResponse<byte[]> response = send(request.build());
+    Map<?, ?> object = response.body().length == 0 ? Map.of() : object(response);
+    if (response.statusCode() == SUCCESS) {
+      return object;
+    }
+    if (response.statusCode() == NOT_FOUND
+        && object.get("error_code") instanceof Number code
+        && ABSENT.contains(code.intValue())) {
+      throw new UnusableSchema("the registry has no " + path);
+    }
+    throw new IOException("the registry responds with status " + response.statusCode());
+  }
+
+  private static Map<?, ?> object(HttpResponse<byte[]> response) throws IOException {
+    try {
+      if (JsonTree.parse(response.body()) instanceof Map<?, ?> object) {
+        return object;
+      }
+    } catch (IOException e) {
+      if (response.statusCode() == SUCCESS) {
+        throw new IOException("the registry does not respond with JSON", e);
+      }
+    }
+    return Map.of();
+  }
+
+  private HttpResponse<byte[]> send(HttpRequest request) throws IOException {
+    CompletableFuture<HttpResponse<byte[]>> exchange = http.sendAsync(request, head -> body());
+    try {
+      return exchange.get(TIMEOUT_MS, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw new IOException(RequestFailure.reason(e.getCause()), e);
+    } catch (TimeoutException e) {
+      throw new IOException(RequestFailure.reason(e), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    } finally {
+      exchange.cancel(true); // no effect on a completed exchange
+    }
+  }
+
+  // What exceeds the limit is dropped, and the rest is no JSON.
+  private static BodySubscriber<byte[]> body() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    return BodySubscribers.mapping(
+        BodySubscribers.ofByteArrayConsumer(
+            part ->
+                part.filter(each -> bytes.size() + each.length <= MAX_BYTES)
+                    .ifPresent(bytes::writeBytes)),
+        end -> bytes.toByteArray());
+  }
+}

@@ -1,0 +1,87 @@
+package io.sluice.gateway.broker.registry;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.sluice.gateway.protocol.value.JsonText;
+import io.sluice.testkit.Loopback;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** HTTP server with the documented responses of a schema registry. For any thread. */
+final class RegistryServer implements AutoCloseable {
+  private static final String ABSENT = "{\"error_code\":40403,\"message\":\"Schema not found\"}";
+
+  private final HttpServer server;
+  private final ExecutorService executor = Executors.newCachedThreadPool();
+  private final Map<String, String> bodies = new ConcurrentHashMap<>();
+
+  /** Paths of requests, in order. */
+  final List<String> requests = new CopyOnWriteArrayList<>();
+
+  /** Values of the header Authorization, in order. */
+  final List<String> credentials = new CopyOnWriteArrayList<>();
+
+  /** Status of all responses; 0 for those of a registry, -1 for no response. */
+  volatile int status;
+
+  RegistryServer() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(Loopback.address(), 0), 0);
+    server.setExecutor(executor);
+    server.createContext("/", this::respond);
+    server.start();
+  }
+
+  String url() {
+    return "http://" + server.getAddress().getHostString() + ':' + server.getAddress().getPort();
+  }
+
+  /** Adds a schema. */
+  void add(int id, String type, String schema, String references) {
+    body("/schemas/ids/" + id, content(type, schema, references) + '}');
+  }
+
+  /** Adds a version of a subject. */
+  void add(String subject, Object version, int id, String type, String schema) {
+    body(
+        "/subjects/" + subject + "/versions/" + version,
+        content(type, schema, "[]") + ",\"id\":" + id + '}');
+  }
+
+  private static String content(String type, String schema, String references) {
+    String known = type.equals("AVRO") ? "" : "\"schemaType\":\"" + type + "\",";
+    return '{' + known + "\"references\":" + references + ",\"schema\":" + JsonText.quoted(schema);
+  }
+
+  /** Sets the response to a path. */
+  void body(String path, String body) {
+    bodies.put(path, body);
+  }
+
+  private void respond(HttpExchange exchange) throws IOException {
+    String path = exchange.getRequestURI().getRawPath();
+    credentials.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
+    requests.add(path);
+    String body = bodies.get(path);
+    int code = status == 0 ? body == null ? 404 : 200 : status;
+    if (code > 0) {
+      byte[] bytes = (body == null ? ABSENT : body).getBytes(UTF_8);
+      exchange.sendResponseHeaders(code, bytes.length);
+      exchange.getResponseBody().write(bytes);
+      exchange.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    executor.shutdownNow();
+  }
+}
