@@ -18,6 +18,8 @@ rest=$(size ./*.jar)
 row source-jms sluice-source-jms-*.jar artemis-core-client-*.jar artemis-jakarta-client-*.jar \
   activemq-client-*.jar hawtbuf-*.jar
 row source-kafka sluice-source-kafka-*.jar kafka-clients-*.jar lz4-java-*.jar snappy-java-*.jar zstd-jni-*.jar
+row kafka-registry sluice-kafka-registry-*.jar avro-*.jar protobuf-java-*.jar jackson-databind-*.jar \
+  jackson-annotations-*.jar
 row source-nats sluice-source-nats-*.jar jnats-*.jar bcprov-*.jar
 row queues sluice-queues-*.jar
 row provider-kit sluice-provider-kit-*.jar
