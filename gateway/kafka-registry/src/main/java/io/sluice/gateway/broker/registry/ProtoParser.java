@@ -61,7 +61,7 @@ final class ProtoParser {
     /** Added after the declared messages, because Confluent's index of a message counts those. */
     final List<DescriptorProto> synthetic = new ArrayList<>();
 
-    /** Fields with a oneof of their own, which follow the declared ones. */
+    /** Fields with a synthetic oneof, which follows the declared ones. */
     final List<FieldDescriptorProto.Builder> optional = new ArrayList<>();
 
     Body(String name) {

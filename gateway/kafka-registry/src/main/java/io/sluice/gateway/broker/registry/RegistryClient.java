@@ -61,14 +61,7 @@ final class RegistryClient {
    * @throws IOException if it does not provide the object for now
    */
   Map<?, ?> get(String path) throws IOException, UnusableSchema {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(options.url() + path))
-            .header("Accept", "application/vnd.schemaregistry.v1+json, application/json");
-    String authorization = options.authorization();
-    if (authorization != null) {
-      request.header("Authorization", authorization);
-    }
-    HttpResponse<byte[]> response = send(request.build());
+    HttpResponse<byte[]> response = send(request(path));
     Map<?, ?> object = response.body().length == 0 ? Map.of() : object(response);
     if (response.statusCode() == SUCCESS) {
       return object;
@@ -79,6 +72,19 @@ final class RegistryClient {
       throw new UnusableSchema("the registry has no " + path);
     }
     throw new IOException("the registry responds with status " + response.statusCode());
+  }
+
+  private HttpRequest request(String path) throws IOException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(options.url() + path))
+            .header("Accept", "application/vnd.schemaregistry.v1+json, application/json");
+    String authorization = options.authorization();
+    try {
+      return (authorization == null ? request : request.header("Authorization", authorization))
+          .build();
+    } catch (IllegalArgumentException e) { // not a cause: its message has the secret
+      throw new IOException("kafka.registry.secret has a character that HTTP does not allow");
+    }
   }
 
   private static Map<?, ?> object(HttpResponse<byte[]> response) throws IOException {
@@ -110,7 +116,7 @@ final class RegistryClient {
     }
   }
 
-  // What exceeds the limit is dropped, and the rest is no JSON.
+  // Bytes above the limit are dropped, and the rest is no JSON.
   private static BodySubscriber<byte[]> body() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     return BodySubscribers.mapping(

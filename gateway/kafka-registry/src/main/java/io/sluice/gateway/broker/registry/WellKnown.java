@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Messages of Protobuf that have a JSON form of their own. */
+/** Messages of Protobuf with a special JSON form. */
 enum WellKnown {
   TIME,
   DURATION,

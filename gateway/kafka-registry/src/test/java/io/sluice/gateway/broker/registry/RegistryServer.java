@@ -4,8 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import io.sluice.gateway.protocol.value.JsonText;
 import io.sluice.testkit.Loopback;
+import io.sluice.testkit.TestAuthority;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -20,6 +23,7 @@ final class RegistryServer implements AutoCloseable {
   private static final String ABSENT = "{\"error_code\":40403,\"message\":\"Schema not found\"}";
 
   private final HttpServer server;
+  private final String scheme;
   private final ExecutorService executor = Executors.newCachedThreadPool();
   private final Map<String, String> bodies = new ConcurrentHashMap<>();
 
@@ -33,14 +37,33 @@ final class RegistryServer implements AutoCloseable {
   volatile int status;
 
   RegistryServer() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(Loopback.address(), 0), 0);
+    this(HttpServer.create(), "http", Loopback.address());
+  }
+
+  private RegistryServer(HttpServer server, String scheme, String host) throws IOException {
+    this.server = server;
+    this.scheme = scheme;
+    server.bind(new InetSocketAddress(host, 0), 0);
     server.setExecutor(executor);
     server.createContext("/", this::respond);
     server.start();
   }
 
+  /** Starts a server with a certificate of an authority. */
+  static RegistryServer secured(TestAuthority authority) throws IOException {
+    String host = Loopback.address();
+    HttpsServer server = HttpsServer.create();
+    server.setHttpsConfigurator(
+        new HttpsConfigurator(authority.issue("server", "CN=server", "SAN=ip:" + host).context()));
+    return new RegistryServer(server, "https", host);
+  }
+
   String url() {
-    return "http://" + server.getAddress().getHostString() + ':' + server.getAddress().getPort();
+    return scheme
+        + "://"
+        + server.getAddress().getHostString()
+        + ':'
+        + server.getAddress().getPort();
   }
 
   /** Adds a schema. */

@@ -9,6 +9,7 @@ import io.sluice.gateway.broker.kafka.ValueSchemas.Unreadable;
 import io.sluice.gateway.broker.kafka.ValueSchemas.Unwritable;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.KafkaSettings;
+import io.sluice.testkit.TestAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -225,6 +226,30 @@ final class SchemaRegistryTest {
     registry = registry(config().with(KafkaSettings.REGISTRY_SECRET, "secret"));
     read(value(1, "36"));
     assertThat(server.credentials).containsExactly("Bearer secret");
+  }
+
+  /** A registry that rejects the node loses no message. */
+  @Test
+  void shouldWaitForASecretThatIsUsable() {
+    registry.stop();
+    registry = registry(config().with(KafkaSettings.REGISTRY_SECRET, "to\u0001ken"));
+    assertThat(registry.awaitReady(TOPIC, value(1, "36"))).isFalse();
+    assertThat(server.requests).isEmpty();
+  }
+
+  @Test
+  void shouldTrustTheConfiguredAuthorities() throws Exception {
+    TestAuthority authority = TestAuthority.create(folder, "registry");
+    server.close();
+    server = RegistryServer.secured(authority);
+    server.add(1, "AVRO", LONG, "[]");
+    registry.stop();
+    registry = registry(config());
+    assertThat(registry.awaitReady(TOPIC, value(1, "36"))).isFalse();
+    registry.stop();
+    registry =
+        registry(config().with(KafkaSettings.REGISTRY_TRUST, authority.certificate().toString()));
+    assertThat(read(value(1, "36"))).isEqualTo("27");
   }
 
   @Test
