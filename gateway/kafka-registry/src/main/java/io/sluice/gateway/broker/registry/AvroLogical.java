@@ -48,6 +48,13 @@ final class AvroLogical {
         : Instant.EPOCH.plus(value, unit).toString();
   }
 
+  /** Returns what a decimal accepts, for messages. */
+  static String decimalName(LogicalType type) {
+    LogicalTypes.Decimal decimal = (LogicalTypes.Decimal) type;
+    return "a decimal of at most %d digits, %d of them after the point"
+        .formatted(decimal.getPrecision(), decimal.getScale());
+  }
+
   /**
    * Returns the bytes of a decimal.
    *

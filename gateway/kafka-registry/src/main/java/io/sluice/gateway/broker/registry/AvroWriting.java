@@ -202,7 +202,7 @@ final class AvroWriting {
     } catch (NumberFormatException e) {
       throw Mismatch.type(path, "a decimal number", json);
     } catch (ArithmeticException e) {
-      throw new Mismatch(path, "does not fit " + type.getLogicalType() + ": " + e.getMessage());
+      throw Mismatch.type(path, AvroLogical.decimalName(type.getLogicalType()), json);
     } catch (IllegalArgumentException e) {
       throw new Mismatch(path, "is not base64: " + e.getMessage());
     }

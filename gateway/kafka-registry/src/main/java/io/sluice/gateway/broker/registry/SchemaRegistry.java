@@ -38,7 +38,8 @@ public final class SchemaRegistry implements ValueSchemas {
   /** Bytes before a value: 0 and the id. */
   private static final int HEADER_BYTES = 5;
 
-  private static final long PUBLISH_WAIT_MS = 2_000;
+  /** Time for which no publish waits for a schema after one has waited in vain. */
+  private static final long NO_WAIT_NS = TimeUnit.SECONDS.toNanos(15);
 
   /** Time after which the latest schema of a subject is requested again. */
   private static final long REFRESH_MS = TimeUnit.MINUTES.toMillis(1);
@@ -53,6 +54,9 @@ public final class SchemaRegistry implements ValueSchemas {
   private final SchemaCache<Integer> ids;
   private final SchemaCache<String> subjects;
   private final LogInterval failures = new LogInterval();
+
+  /** When a publish has last waited in vain. */
+  private volatile long waitedNs = System.nanoTime() - NO_WAIT_NS;
 
   /** Creates an instance, which requests nothing before the first value. */
   public SchemaRegistry(RegistryOptions options) {
@@ -154,8 +158,9 @@ public final class SchemaRegistry implements ValueSchemas {
       return payload;
     }
     String subject = topic + "-value";
-    SchemaCache.Loaded schema = subjects.await(subject, PUBLISH_WAIT_MS);
+    SchemaCache.Loaded schema = latest(subject);
     if (schema == null || !schema.isFinal()) {
+      waitedNs = System.nanoTime();
       throw new Unwritable(
           ErrorCode.BROKER_UNAVAILABLE,
           "the schema registry does not provide the schema of " + subject);
@@ -177,6 +182,13 @@ public final class SchemaRegistry implements ValueSchemas {
           ErrorCode.PUBLISH_FAILED, "values of this topic have a schema; the payload is not JSON");
     }
     return bytes.toByteArray();
+  }
+
+  // Publishes to other topics have to wait as well.
+  private SchemaCache.Loaded latest(String subject) {
+    return System.nanoTime() - waitedNs < NO_WAIT_NS
+        ? subjects.get(subject)
+        : subjects.await(subject, RegistryClient.TIMEOUT_MS);
   }
 
   private static String path(String subject, Object version) {

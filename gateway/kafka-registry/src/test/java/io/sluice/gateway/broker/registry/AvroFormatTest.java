@@ -132,7 +132,7 @@ final class AvroFormatTest {
         "{'type':'int','logicalType':'date'} | {\"a\":\"2026-13-01\"}"
             + " | /a must be a date of ISO 8601, not \"2026-13-01\"",
         "{'type':'bytes','logicalType':'decimal','precision':4,'scale':2} | {\"a\":\"123.45\"}"
-            + " | /a does not fit",
+            + " | /a must be a decimal of at most 4 digits, 2 of them after the point",
         "{'type':'bytes','logicalType':'decimal','precision':4,'scale':2} | {\"a\":1e999999999}"
             + " | /a must be a decimal number",
         "'long' | [] | the payload must be an object"

@@ -64,7 +64,7 @@ final class SchemaRegistryTest {
     return new String(registry.read(TOPIC, value, 100), UTF_8);
   }
 
-  /** Writes a value when the latest schema is known: a write waits for 2 s only. */
+  /** Writes a value when the latest schema is known: a write waits for some seconds only. */
   private String write(String json) throws Unwritable {
     await().until(() -> isKnown(json));
     return writeNow(json);

@@ -65,7 +65,7 @@ public interface ValueSchemas {
 
   /**
    * Returns a payload as a value with a schema; the same array if values of the topic have none.
-   * May block for 2 s.
+   * May block for some seconds.
    */
   default byte[] write(String kafkaTopic, byte[] payload) throws Unwritable {
     return payload;
