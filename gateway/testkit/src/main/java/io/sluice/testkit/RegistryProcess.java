@@ -45,14 +45,9 @@ public final class RegistryProcess implements AutoCloseable {
    */
   public static RegistryProcess start(Path home, Path log) {
     RegistryProcess registry = new RegistryProcess(home.toAbsolutePath(), log);
-    registry.restart();
+    registry.launch();
+    Awaitility.await("registry").atMost(START).until(registry::responds);
     return registry;
-  }
-
-  /** Starts it again after {@link #kill}, on the same port and without schemas. */
-  public void restart() {
-    launch();
-    Awaitility.await("registry").atMost(START).until(this::responds);
   }
 
   private void launch() {
@@ -115,14 +110,19 @@ public final class RegistryProcess implements AutoCloseable {
     return JSON.readTree(response.body()).get("id").asInt();
   }
 
-  /** Kills the process. */
-  public void kill() {
-    process.destroyForcibly();
-    process.onExit().join();
+  /** Suspends the process (SIGSTOP): it accepts connections, but does not respond. */
+  public void pause() {
+    BrokerJvm.signal(process.pid(), "STOP");
+  }
+
+  /** Continues the process after {@link #pause}. */
+  public void resume() {
+    BrokerJvm.signal(process.pid(), "CONT");
   }
 
   @Override
   public void close() {
-    kill();
+    process.destroyForcibly();
+    process.onExit().join();
   }
 }
