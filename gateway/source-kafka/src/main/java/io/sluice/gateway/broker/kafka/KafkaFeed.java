@@ -40,6 +40,14 @@ final class KafkaFeed {
   /** Interval at which a full listener is checked. */
   private static final Duration BLOCKED_POLL = Duration.ofMillis(10);
 
+  /**
+   * Minimum interval of two fetches, per partition: a fetch costs the node and the brokers time for
+   * each partition, also for those without records.
+   */
+  private static final long FETCH_NS_PER_PARTITION = 30_000;
+
+  private static final long MAX_FETCH_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
   /** Time without a connection after which the cluster is lost. */
   private static final long DISCONNECTED_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -47,7 +55,9 @@ final class KafkaFeed {
   private static final long OPEN_NS = TimeUnit.SECONDS.toNanos(30);
 
   private static final long CLOCK_PERIOD_MS = 2_000;
-  private static final int TOPICS_PER_REFRESH = 100;
+
+  /** Number of topics whose states are requested at a time, and in one interval of checks. */
+  private static final int TOPICS_PER_LOOK = 100;
 
   /** Number of identities that a position of a client can have. */
   private static final int MAX_PARTITIONS = 1_024;
@@ -74,6 +84,10 @@ final class KafkaFeed {
     Watched(TopicFeed feed) {
       this.feed = feed;
       this.nextLookNs = System.nanoTime();
+    }
+
+    boolean isDue(long nowNs) {
+      return !looking && (nowNs - nextLookNs >= 0 || !missing && feed.needsLook());
     }
   }
 
@@ -103,6 +117,9 @@ final class KafkaFeed {
   private long nextProbeNs = System.nanoTime();
   private long respondedNs;
   private long connectedNs;
+
+  /** Time before which no more new records are requested, because the latest poll had some. */
+  private long nextPollNs = System.nanoTime();
 
   KafkaFeed(KafkaOptions options, RecordReader reader, Owner owner) {
     this.options = options;
@@ -233,12 +250,21 @@ final class KafkaFeed {
   /** Runs commands for a time. */
   private void pause(long ms) {
     long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+    while (awaitCommand(endNs)) {
+      // until it has ended
+    }
+  }
+
+  /** Waits until a time, or until it has run a command. Returns whether it has run one. */
+  private boolean awaitCommand(long endNs) {
     try {
-      for (long leftNs = 1; leftNs > 0 && !stopped; leftNs = endNs - System.nanoTime()) {
-        run(commands.poll(leftNs, TimeUnit.NANOSECONDS));
-      }
+      long leftNs = endNs - System.nanoTime();
+      Runnable next = leftNs > 0 && !stopped ? commands.poll(leftNs, TimeUnit.NANOSECONDS) : null;
+      run(next);
+      return next != null;
     } catch (InterruptedException e) {
       stopped = true;
+      return false;
     }
   }
 
@@ -247,15 +273,24 @@ final class KafkaFeed {
       run(next);
     }
     watch();
-    boolean blocked = false;
-    for (Watched watched : topics.values()) {
-      blocked |= watched.feed.pass();
-    }
+    passInTurn();
+    boolean blocked = topics.values().stream().anyMatch(watched -> watched.feed.isBlocked());
     assign();
     if (consumer.assignment().isEmpty()) {
       pause(POLL.toMillis());
-    } else {
+    } else if (!awaitCommand(nextPollNs)) {
       poll(blocked ? BLOCKED_POLL : POLL);
+    }
+  }
+
+  // No topic waits for the backlog of another one.
+  private void passInTurn() {
+    boolean more = true;
+    while (more) {
+      more = false;
+      for (Watched watched : topics.values()) {
+        more |= watched.feed.pass();
+      }
     }
   }
 
@@ -277,12 +312,20 @@ final class KafkaFeed {
     } finally {
       polling = false;
     }
+    if (!records.isEmpty() && records.count() < KafkaOptions.MAX_RECORDS) {
+      nextPollNs = System.nanoTime() + fetchIntervalNs(consumer.assignment().size());
+    }
     for (TopicPartition partition : records.partitions()) {
       Watched watched = topics.get(partition.topic());
       if (watched != null) {
         watched.feed.add(partition.partition(), records.records(partition));
       }
     }
+  }
+
+  /** Returns the minimum interval of two fetches of new records. */
+  static long fetchIntervalNs(int partitions) {
+    return Math.min(partitions * FETCH_NS_PER_PARTITION, MAX_FETCH_NS);
   }
 
   /** Lets the consumer fetch the partitions that are neither waiting nor out of range. */
@@ -362,7 +405,7 @@ final class KafkaFeed {
       disconnected(null);
     }
     if (connected) {
-      topics.forEach((topic, watched) -> look(topic, watched, nowNs));
+      look(nowNs);
     }
   }
 
@@ -398,19 +441,22 @@ final class KafkaFeed {
   }
 
   // Many topics are checked less often.
-  private void look(String topic, Watched watched, long nowNs) {
-    boolean due = nowNs - watched.nextLookNs >= 0;
-    boolean urgent = watched.feed.needsLook() && !watched.missing;
-    if (watched.looking || !due && !urgent) {
-      return;
+  private void look(long nowNs) {
+    Map<String, Watched> due = new HashMap<>();
+    long nextNs = nowNs + refreshNs() * (1 + topics.size() / TOPICS_PER_LOOK);
+    topics.forEach(
+        (topic, watched) -> {
+          if (due.size() < TOPICS_PER_LOOK && watched.isDue(nowNs)) {
+            watched.looking = true;
+            watched.nextLookNs = nextNs;
+            due.put(topic, watched);
+          }
+        });
+    if (!due.isEmpty()) {
+      directory.look(
+          due.keySet(),
+          (topic, look, failure) -> execute(() -> onLook(topic, due.get(topic), look, failure)));
     }
-    watched.looking = true;
-    watched.nextLookNs = nowNs + refreshNs() * (1 + topics.size() / TOPICS_PER_REFRESH);
-    directory
-        .look(topic)
-        .whenComplete(
-            (look, failure) ->
-                execute(() -> onLook(topic, watched, look, TopicDirectory.cause(failure))));
   }
 
   private void onLook(String topic, Watched watched, TopicLook look, Throwable failure) {

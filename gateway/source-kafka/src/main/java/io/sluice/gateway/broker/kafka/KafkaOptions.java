@@ -63,6 +63,12 @@ public record KafkaOptions(
   /** Longest time for which a send may block the publishing thread. */
   private static final int MAX_BLOCK_MS = 2_000;
 
+  /** Maximum number of records of one poll. */
+  static final int MAX_RECORDS = 500;
+
+  /** Maximum bytes of a partition that are fetched before others are, unless configured. */
+  private static final int FETCH_BYTES = 256 << 10;
+
   /** Bytes of a produce request besides the message's payload. */
   private static final int REQUEST_BYTES = 64 << 10;
 
@@ -118,6 +124,8 @@ public record KafkaOptions(
     all.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
     all.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
     all.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    all.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MAX_RECORDS);
+    all.putIfAbsent(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCH_BYTES);
     all.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
     all.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     all.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);

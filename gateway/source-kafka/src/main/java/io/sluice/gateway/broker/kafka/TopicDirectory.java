@@ -1,8 +1,7 @@
 package io.sluice.gateway.broker.kafka;
 
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Comparator;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,9 +10,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -44,6 +47,19 @@ final class TopicDirectory implements AutoCloseable {
   /** True for topics that are compacted, by id. */
   private final Map<Uuid, Boolean> compacted = new ConcurrentHashMap<>();
 
+  /** Receiver of the states of topics; called on the client's thread. */
+  interface LookListener {
+    /**
+     * The request for a topic has ended.
+     *
+     * @param look null if it failed
+     * @param failure null if it did not
+     */
+    void onLook(String topic, TopicLook look, Throwable failure);
+  }
+
+  private record Offsets(ListOffsetsResult begins, ListOffsetsResult ends) {}
+
   TopicDirectory(Map<String, Object> properties) {
     this.admin = Admin.create(properties);
     this.connections =
@@ -70,34 +86,88 @@ final class TopicDirectory implements AutoCloseable {
         .thenAccept(id -> cluster = String.valueOf(id));
   }
 
-  /** Completes with the state of a topic. */
-  CompletionStage<TopicLook> look(String topic) {
-    return admin
-        .describeTopics(
-            List.of(topic), new DescribeTopicsOptions().includeAuthorizedOperations(true))
+  /**
+   * Requests the states of topics, with a few requests for all of them.
+   *
+   * @param listener called once for each topic
+   */
+  void look(Collection<String> topics, LookListener listener) {
+    Map<String, CompletableFuture<TopicDescription>> described = new HashMap<>();
+    admin
+        .describeTopics(topics, new DescribeTopicsOptions().includeAuthorizedOperations(true))
         .topicNameValues()
-        .get(topic)
-        .toCompletionStage()
-        .thenCompose(this::look);
+        .forEach(
+            (topic, answer) ->
+                described.put(
+                    topic,
+                    answer
+                        .toCompletionStage()
+                        .thenApply(TopicDirectory::readable)
+                        .toCompletableFuture()));
+    CompletionStage<Offsets> offsets =
+        CompletableFuture.allOf(described.values().toArray(CompletableFuture[]::new))
+            .handle((all, failure) -> offsets(described.values()));
+    described.forEach(
+        (topic, description) ->
+            description
+                .thenCombine(offsets, this::look)
+                .thenCompose(Function.identity())
+                .whenComplete((look, failure) -> listener.onLook(topic, look, cause(failure))));
   }
 
   // A consumer learns that it may not read only when there are records.
-  private CompletionStage<TopicLook> look(TopicDescription topic) {
+  private static TopicDescription readable(TopicDescription topic) {
     Set<AclOperation> allowed = topic.authorizedOperations();
     if (allowed != null && !allowed.contains(AclOperation.READ)) {
-      return CompletableFuture.failedStage(new TopicAuthorizationException(Set.of(topic.name())));
+      throw new TopicAuthorizationException(Set.of(topic.name()));
     }
-    CompletionStage<ListOffsetsResultInfo[]> ends = offsets(topic, OffsetSpec.latest());
-    CompletionStage<ListOffsetsResultInfo[]> begins = offsets(topic, OffsetSpec.earliest());
+    return topic;
+  }
+
+  private Offsets offsets(Collection<CompletableFuture<TopicDescription>> topics) {
+    List<TopicPartition> partitions =
+        topics.stream()
+            .filter(topic -> !topic.isCompletedExceptionally())
+            .flatMap(topic -> partitions(topic.join()).stream())
+            .toList();
+    return new Offsets(
+        offsets(partitions, OffsetSpec.earliest()), offsets(partitions, OffsetSpec.latest()));
+  }
+
+  private ListOffsetsResult offsets(List<TopicPartition> partitions, OffsetSpec spec) {
+    return admin.listOffsets(
+        partitions.stream().collect(Collectors.toMap(Function.identity(), partition -> spec)),
+        new ListOffsetsOptions(IsolationLevel.READ_COMMITTED));
+  }
+
+  private static List<TopicPartition> partitions(TopicDescription topic) {
+    return IntStream.range(0, topic.partitions().size())
+        .mapToObj(partition -> new TopicPartition(topic.name(), partition))
+        .toList();
+  }
+
+  private CompletionStage<TopicLook> look(TopicDescription topic, Offsets offsets) {
     String stream = cluster + '/' + topic.topicId();
     return isCompacted(topic)
         .thenCompose(
             compact ->
-                begins.thenCombine(
-                    ends,
-                    (first, next) ->
-                        new TopicLook(
-                            stream, compact, numbers(first), numbers(next), epochs(next))));
+                of(topic, offsets.begins)
+                    .thenCombine(
+                        of(topic, offsets.ends),
+                        (first, next) ->
+                            new TopicLook(
+                                stream, compact, numbers(first), numbers(next), epochs(next))));
+  }
+
+  // Another topic may be without a leader.
+  private static CompletionStage<List<ListOffsetsResultInfo>> of(
+      TopicDescription topic, ListOffsetsResult offsets) {
+    List<CompletableFuture<ListOffsetsResultInfo>> all =
+        partitions(topic).stream()
+            .map(each -> offsets.partitionResult(each).toCompletionStage().toCompletableFuture())
+            .toList();
+    return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+        .thenApply(done -> all.stream().map(CompletableFuture::join).toList());
   }
 
   private CompletionStage<Boolean> isCompacted(TopicDescription topic) {
@@ -135,33 +205,14 @@ final class TopicDirectory implements AutoCloseable {
     return false;
   }
 
-  private static long[] numbers(ListOffsetsResultInfo[] offsets) {
-    return Arrays.stream(offsets).mapToLong(ListOffsetsResultInfo::offset).toArray();
+  private static long[] numbers(List<ListOffsetsResultInfo> offsets) {
+    return offsets.stream().mapToLong(ListOffsetsResultInfo::offset).toArray();
   }
 
-  private static int[] epochs(ListOffsetsResultInfo[] offsets) {
-    return Arrays.stream(offsets)
+  private static int[] epochs(List<ListOffsetsResultInfo> offsets) {
+    return offsets.stream()
         .mapToInt(each -> each.leaderEpoch().orElse(TopicLook.UNKNOWN))
         .toArray();
-  }
-
-  private CompletionStage<ListOffsetsResultInfo[]> offsets(
-      TopicDescription topic, OffsetSpec spec) {
-    int partitions = topic.partitions().size();
-    Map<TopicPartition, OffsetSpec> request = new HashMap<>();
-    for (int partition = 0; partition < partitions; partition++) {
-      request.put(new TopicPartition(topic.name(), partition), spec);
-    }
-    return admin
-        .listOffsets(request, new ListOffsetsOptions(IsolationLevel.READ_COMMITTED))
-        .all()
-        .toCompletionStage()
-        .thenApply(
-            offsets ->
-                request.keySet().stream()
-                    .sorted(Comparator.comparingInt(TopicPartition::partition))
-                    .map(offsets::get)
-                    .toArray(ListOffsetsResultInfo[]::new));
   }
 
   /** Returns the failure of a stage. */

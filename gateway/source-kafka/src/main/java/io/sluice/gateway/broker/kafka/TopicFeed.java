@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
 final class TopicFeed {
   private static final Logger log = LoggerFactory.getLogger(TopicFeed.class);
 
+  /** Records of a partition that are passed on before those of others. */
+  private static final int MAX_AT_ONCE = 32;
+
   /** Receiver of events; feed's thread. */
   interface Owner {
     /**
@@ -56,6 +59,7 @@ final class TopicFeed {
 
   private final List<KafkaInterest> matching = new ArrayList<>();
   private PartitionFeed[] partitions = {};
+  private boolean blocked;
 
   /** Latest state of the topic; null before the first. */
   private TopicLook look;
@@ -242,16 +246,28 @@ final class TopicFeed {
     partitions[partition].backlog.addAll(records);
   }
 
-  /** Passes on what waits. Returns whether something waits for a listener. */
+  /**
+   * Passes on what waits, but only a few records of each partition. Returns whether more can follow
+   * at once.
+   */
   boolean pass() {
     queued.removeIf(KafkaInterest::flush);
-    boolean blocked = !queued.isEmpty();
+    blocked = !queued.isEmpty();
+    boolean more = false;
     for (PartitionFeed partition : partitions) {
-      while (!partition.backlog.isEmpty() && pass(partition.backlog.peek())) {
+      int left = MAX_AT_ONCE;
+      while (left > 0 && !partition.backlog.isEmpty() && pass(partition.backlog.peek())) {
         partition.onPassed();
+        left--;
       }
-      blocked |= !partition.backlog.isEmpty();
+      more |= left == 0;
+      blocked |= left > 0 && !partition.backlog.isEmpty();
     }
+    return more;
+  }
+
+  /** Returns whether something waits for a listener. */
+  boolean isBlocked() {
     return blocked;
   }
 

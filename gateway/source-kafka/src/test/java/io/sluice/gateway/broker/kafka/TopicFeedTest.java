@@ -1,0 +1,99 @@
+package io.sluice.gateway.broker.kafka;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.broker.StreamPlace;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.TopicRules;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests of the order in which records of several partitions are passed on. */
+final class TopicFeedTest implements TopicFeed.Owner {
+  private static final String TOPIC = "topic";
+  private static final int BACKLOG = 400;
+
+  private final Exposition exposition = new Exposition("topic-feed-test");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final TopicEvents events = new TopicEvents();
+  private final KafkaNames names =
+      new KafkaNames(List.of(TOPIC), List.of(), List.of(), new TopicRules(100, 8));
+  private final KafkaNames.Route route = names.route(TOPIC);
+  private final TopicFeed feed =
+      new TopicFeed(
+          route, names, new RecordReader(List.of(), 1_000, metrics), new ReusedOffsets(), this);
+
+  @AfterEach
+  void close() {
+    metrics.close();
+    exposition.close();
+  }
+
+  @Override
+  public void onJoined(List<KafkaInterest> joined, StreamPlace place, TopicLook look) {
+    joined.forEach(feed::release);
+  }
+
+  @Override
+  public void onRefused(List<KafkaInterest> refused, ErrorCode code, String why, Throwable cause) {
+    throw new AssertionError(why, cause);
+  }
+
+  @Override
+  public void onRestarted(KafkaInterest held, StreamPlace place) {
+    throw new AssertionError(place);
+  }
+
+  private void open() {
+    feed.open(new KafkaInterest(InterestKey.of(TOPIC), route, events, any -> {}));
+    feed.onLook(new TopicLook("stream", false, new long[2], new long[2], new int[] {1, 1}));
+  }
+
+  private void addRecords(int partition, int count) {
+    feed.add(
+        partition,
+        IntStream.range(0, count)
+            .mapToObj(
+                i ->
+                    new ConsumerRecord<byte[], byte[]>(
+                        TOPIC, partition, i, null, (partition + ":" + i).getBytes(UTF_8)))
+            .toList());
+  }
+
+  @Test
+  void shouldPassOtherPartitionsBetweenTheRecordsOfABacklog() {
+    open();
+    addRecords(0, BACKLOG);
+    addRecords(1, 1);
+    int turns = 1;
+    while (feed.pass()) {
+      turns++;
+    }
+    assertThat(events.all()).hasSize(BACKLOG + 1);
+    assertThat(events.all().indexOf("1:0")).isLessThan(BACKLOG / 10);
+    assertThat(turns).isGreaterThan(10);
+    assertThat(feed.isBlocked()).isFalse();
+  }
+
+  @Test
+  void shouldOnlyBeBlockedByAFullListener() {
+    open();
+    events.full(true);
+    addRecords(0, BACKLOG);
+    assertThat(feed.pass()).isFalse();
+    assertThat(feed.isBlocked()).isTrue();
+    assertThat(feed.partitions()[0].isPaused()).isTrue();
+    assertThat(feed.partitions()[1].isPaused()).isFalse();
+    events.full(false);
+    assertThat(feed.pass()).isTrue();
+    assertThat(feed.isBlocked()).isFalse();
+  }
+}
