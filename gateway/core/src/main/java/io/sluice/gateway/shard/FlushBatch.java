@@ -73,6 +73,11 @@ final class FlushBatch {
     return visits >= MAX_VISITS || bytes >= MAX_BYTES;
   }
 
+  /** Returns the bytes passed to subscribers in this batch. */
+  long bytes() {
+    return bytes;
+  }
+
   /** Returns the number of deliveries to clients in this batch. */
   int visits() {
     return visits;

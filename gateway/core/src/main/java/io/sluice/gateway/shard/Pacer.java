@@ -30,6 +30,12 @@ final class Pacer {
   /** Interval at which lagging clients are served again. */
   private static final long TICK_MS = 10;
 
+  /**
+   * Maximum bytes of frames before the queue of live messages is served again, unless a single one
+   * has more. Their encoding takes about 2 ms.
+   */
+  static final long MAX_PACED_BYTES = 512 << 10;
+
   /** Number of refs whose frames are cached; a power of two. */
   static final int REF_SLOTS = 16;
 
@@ -59,6 +65,9 @@ final class Pacer {
 
   private boolean ticking;
   private int toVisit;
+
+  /** Bytes of the batch at which serving ends. */
+  private long endBytes;
 
   /** Frames joined in one buffer; those of a tagged subscription have a ref. */
   private record Sent(int form, long ref, LogEntry first, LogEntry last, int count, ByteBuf bytes) {
@@ -115,16 +124,17 @@ final class Pacer {
 
   /**
    * Serves subscriptions with new messages, and after a tick the lagging ones. Stops when the batch
-   * is full.
+   * is full, or other subscriptions have waited for long enough.
    *
    * @param maxVisits maximum number of subscriptions to serve
    */
   void serve(int maxVisits) {
     int left = maxVisits;
-    while (!fresh.isEmpty() && left-- > 0 && !batch.isFull()) {
+    endBytes = batch.bytes() + MAX_PACED_BYTES;
+    while (!fresh.isEmpty() && left-- > 0 && !isFull()) {
       visit(fresh.poll());
     }
-    while (toVisit > 0 && left-- > 0 && !batch.isFull()) {
+    while (toVisit > 0 && left-- > 0 && !isFull()) {
       toVisit--;
       visit(lagging.poll());
     }
@@ -132,6 +142,10 @@ final class Pacer {
       ticking = true;
       loop.executeLater(this::onTick, TICK_MS);
     }
+  }
+
+  private boolean isFull() {
+    return batch.isFull() || batch.bytes() >= endBytes;
   }
 
   private void onTick() {
@@ -163,7 +177,8 @@ final class Pacer {
               && (!sendChannels(subscription) || subscription.paced.step(this));
     } finally {
       if (more) {
-        lagging.add(subscription);
+        Queue<SubscriptionState> next = isFull() ? fresh : lagging;
+        next.add(subscription);
       } else {
         subscription.due = false; // a failed step is retried with the next message
       }
@@ -177,7 +192,7 @@ final class Pacer {
 
   /** Returns whether the batch and the client's buffer have capacity for a message. */
   boolean hasRoomFor(SubscriptionState subscription) {
-    return subscription.paced != null && !batch.isFull() && subscription.subscriber.room() > 0;
+    return subscription.paced != null && !isFull() && subscription.subscriber.room() > 0;
   }
 
   /** Announces the pattern's channels to a binary client; returns whether all are announced. */
