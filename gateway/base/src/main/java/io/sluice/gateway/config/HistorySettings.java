@@ -68,6 +68,13 @@ public final class HistorySettings {
           1_000_000,
           "Maximum number of messages older than the log that a node reads again for clients that"
               + " resume, at most 16 MiB at a time; of Kafka and NATS only.");
+  public static final Setting<Long> READ_BACK_RATE =
+      bytes(
+          "history.read-back-rate",
+          8 * MIB,
+          64 * KIB,
+          1024 * MIB,
+          "Bytes per second at which each source reads them, so that others are not delayed.");
   public static final Setting<List<String>> KEY_PROPERTIES =
       list(
           "history.key-properties",
@@ -128,6 +135,7 @@ public final class HistorySettings {
           MEMORY,
           KEYS,
           READ_BACK,
+          READ_BACK_RATE,
           KEY_PROPERTIES,
           REMOVAL_PROPERTY,
           WARM,

@@ -14,6 +14,7 @@ import java.util.function.BiConsumer;
  * @param upTo place at the last message
  * @param maxMessages number of messages above which the source returns none
  * @param maxBytes bytes of payloads above which the source returns none
+ * @param bytesPerSecond maximum rate of reading, averaged over the request
  * @param answer called once, on any thread, with the messages, those of a partition in order. It
  *     receives null and the reason if the source no longer has them all, or failed
  */
@@ -23,4 +24,10 @@ public record ReadBack(
     StreamPlace upTo,
     int maxMessages,
     long maxBytes,
-    BiConsumer<List<Message>, String> answer) {}
+    long bytesPerSecond,
+    BiConsumer<List<Message>, String> answer) {
+  /** Returns the minimum time of reading some bytes, in nanoseconds. */
+  public long minNs(long bytes) {
+    return (long) (1e9 * bytes / bytesPerSecond);
+  }
+}

@@ -782,6 +782,11 @@ public final class Hub {
     return limits.readBack();
   }
 
+  /** Returns the maximum bytes per second that a source reads back. */
+  long readBackRate() {
+    return limits.readBackRate();
+  }
+
   private void refuse(ShardTopic topic, Setting<?> limit, String reason) {
     metrics.limitReached(limit.key());
     topic.post(new ShardEvent.Refused(topic, ErrorCode.TOO_MANY_TOPICS, reason));

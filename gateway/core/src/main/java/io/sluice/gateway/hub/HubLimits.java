@@ -20,6 +20,7 @@ import java.util.List;
  * @param ingressQueueBytes maximum bytes of these messages
  * @param ingressMemory maximum bytes of all topics' messages queued for encoding
  * @param readBack maximum number of messages read back from the source at a time
+ * @param readBackRate maximum bytes per second that one source reads back
  * @param log limits of each topic log
  * @param shard limits of each event loop
  */
@@ -32,6 +33,7 @@ public record HubLimits(
     long ingressQueueBytes,
     long ingressMemory,
     int readBack,
+    long readBackRate,
     LogLimits log,
     ShardLimits shard) {
   /** Message identities stored to detect redelivery; exceeds the number redelivered at once. */
@@ -48,6 +50,7 @@ public record HubLimits(
         config.get(LimitSettings.INGRESS_QUEUE_BYTES),
         config.get(LimitSettings.INGRESS_MEMORY),
         config.get(HistorySettings.READ_BACK),
+        config.get(HistorySettings.READ_BACK_RATE),
         LogLimits.of(config),
         ShardLimits.of(config));
   }

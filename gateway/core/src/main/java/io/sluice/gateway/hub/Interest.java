@@ -500,6 +500,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
                 log.base(),
                 hub.readBack(),
                 MAX_READ_BACK_BYTES,
+                hub.readBackRate(),
                 (messages, reason) -> mailbox.post(() -> onReadBack(pending, messages, reason))));
   }
 

@@ -9,6 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -118,6 +119,7 @@ final class RangeReader {
 
   private void read(Consumer<byte[], byte[]> from, StoredRange range) throws Unreadable {
     Map<TopicPartition, Long> ends = assign(from, range);
+    long beginNs = System.nanoTime();
     long limitNs = TimeUnit.MILLISECONDS.toNanos(range.timeoutMs());
     long spentNs = 0;
     try {
@@ -128,9 +130,18 @@ final class RangeReader {
         long beforeNs = System.nanoTime();
         poll(from, range, ends);
         spentNs += Math.min(System.nanoTime() - beforeNs, MAX_STEP_NS);
+        awaitTime(beginNs + range.minNs());
       }
     } finally {
       from.assign(List.of());
+    }
+  }
+
+  private void awaitTime(long endNs) {
+    long leftNs = endNs - System.nanoTime();
+    while (leftNs > 0 && !stopped) {
+      LockSupport.parkNanos(Math.min(leftNs, MAX_STEP_NS));
+      leftNs = endNs - System.nanoTime();
     }
   }
 

@@ -28,6 +28,9 @@ final class ReadBackRange implements StoredRange {
   private final List<Message> messages = new ArrayList<>();
   private long bytes;
 
+  /** Bytes of all records, also of those that are not wanted. */
+  private long readBytes;
+
   /**
    * @param selector selects the messages; null for all of them
    */
@@ -81,7 +84,13 @@ final class ReadBackRange implements StoredRange {
   }
 
   @Override
+  public long minNs() {
+    return request.minNs(readBytes);
+  }
+
+  @Override
   public String onRecord(ConsumerRecord<byte[], byte[]> record) {
+    readBytes += Math.max(0, record.serializedValueSize());
     String name = names.topic(route.mapping(), record);
     boolean wanted =
         (name == null ? isPattern : TopicPattern.covers(request.key().topic(), name))

@@ -102,6 +102,11 @@ final class SnapshotScan implements StoredRange {
   }
 
   @Override
+  public long minNs() {
+    return 0;
+  }
+
+  @Override
   public String onRecord(ConsumerRecord<byte[], byte[]> record) {
     String name = name(record);
     if (!isCovered(name)) {

@@ -21,6 +21,9 @@ interface StoredRange {
   /** Returns the maximum time of reading in milliseconds. */
   long timeoutMs();
 
+  /** Returns the minimum time of reading all records so far, in nanoseconds. */
+  long minNs();
+
   /**
    * A record was read.
    *

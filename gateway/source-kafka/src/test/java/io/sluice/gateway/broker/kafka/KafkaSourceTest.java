@@ -442,11 +442,11 @@ final class KafkaSourceTest {
       Awaitility.await().until(() -> !events.places().isEmpty());
       StreamPlace upTo = events.places().get(0);
       StreamPlace after = new StreamPlace(upTo.stream(), new long[0]);
-      assertThat(readBack(scene, "schemas", after, upTo, 10)).isEqualTo(RecordReader.NO_SCHEMA);
+      assertThat(readBack(scene, InterestKey.of("schemas"), after, upTo, 10)).isEqualTo(RecordReader.NO_SCHEMA);
       assertThat(events.all()).containsExactly("stream");
       schemas.available = true;
       assertThat(events.awaitActive().all()).containsExactly("stream", "[1]", "active");
-      assertThat(texts(readBack(scene, "schemas", after, upTo, 10))).containsExactly("[1]");
+      assertThat(texts(readBack(scene, InterestKey.of("schemas"), after, upTo, 10))).containsExactly("[1]");
     }
   }
 
@@ -520,6 +520,22 @@ final class KafkaSourceTest {
     return new StreamPlace(stream, new long[] {StreamPlace.id(0, offset)});
   }
 
+  @Test
+  void shouldReadBackAtTheConfiguredRate() throws Exception {
+    topics.create("paced", 1);
+    for (int i = 0; i < 10; i++) {
+      topics.send("paced", 0, null, "x".repeat(10_000));
+    }
+    topics.publish("paced", null, "last");
+    try (SourceScene scene = keyedAndPlain("paced")) {
+      StreamPlace upTo = scene.open("paced").awaitActive().places().get(0);
+      StreamPlace none = new StreamPlace(upTo.stream(), new long[0]);
+      long beginNs = System.nanoTime();
+      assertThat(texts(readBack(scene, InterestKey.of("paced"), none, upTo, 11, 200_000))).hasSize(11);
+      assertThat(System.nanoTime() - beginNs).isGreaterThanOrEqualTo(500_000_000);
+    }
+  }
+
   private static SourceScene keyedAndPlain(String topic) {
     return SourceScene.start(server.server(), List.of(topic), List.of());
   }
@@ -537,6 +553,12 @@ final class KafkaSourceTest {
   private static Object readBack(
       SourceScene scene, InterestKey key, StreamPlace after, StreamPlace upTo, int max)
       throws Exception {
+    return readBack(scene, key, after, upTo, max, 1 << 30);
+  }
+
+  private static Object readBack(
+      SourceScene scene, InterestKey key, StreamPlace after, StreamPlace upTo, int max, long rate)
+      throws Exception {
     CompletableFuture<Object> answer = new CompletableFuture<>();
     scene.source.readBack(
         new ReadBack(
@@ -545,6 +567,7 @@ final class KafkaSourceTest {
             upTo,
             max,
             1_000_000,
+            rate,
             (messages, reason) -> answer.complete(messages == null ? reason : messages)));
     return answer.get();
   }

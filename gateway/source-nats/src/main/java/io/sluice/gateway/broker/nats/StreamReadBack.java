@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 /** One request for messages of a stream. Confined to one thread, which blocks. */
 final class StreamReadBack implements PullConsumer.Sink {
   private static final long TIMEOUT_MS = 10_000;
+  private static final long MIN_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final NatsLink link;
   private final ReadBack request;
@@ -92,6 +93,7 @@ final class StreamReadBack implements PullConsumer.Sink {
   }
 
   private void read(long after, long upTo) throws Refused, InterruptedException {
+    long beginNs = System.nanoTime();
     consumer.start();
     long reached = after;
     while (reached < upTo) {
@@ -99,6 +101,7 @@ final class StreamReadBack implements PullConsumer.Sink {
       if (next == null || interrupted != null) {
         throw new Refused(next == null ? "the server does not send the messages" : interrupted);
       }
+      awaitTime(beginNs + request.minNs(bytes));
       consumer.request();
       reached = next.pending() == 0 ? upTo : next.sequence();
       if (next.message() != null && next.sequence() <= upTo) {
@@ -108,6 +111,7 @@ final class StreamReadBack implements PullConsumer.Sink {
         }
       }
     }
+    awaitTime(beginNs + request.minNs(bytes));
   }
 
   private boolean isSelected(Arrival arrival) {
@@ -127,6 +131,13 @@ final class StreamReadBack implements PullConsumer.Sink {
       throw new Refused("there are too many messages behind the position");
     }
     messages.add(message);
+  }
+
+  private static void awaitTime(long endNs) throws InterruptedException {
+    long leftNs = endNs - System.nanoTime();
+    if (leftNs > MIN_WAIT_NS) {
+      TimeUnit.NANOSECONDS.sleep(leftNs);
+    }
   }
 
   // Twice: the process may be paused while it waits.

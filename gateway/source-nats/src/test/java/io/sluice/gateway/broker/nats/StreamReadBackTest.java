@@ -36,6 +36,7 @@ final class StreamReadBackTest {
   private NatsServer server;
   private NatsScene scene;
   private int stream;
+  private long rate = 1 << 30;
 
   @BeforeEach
   void start() throws Exception {
@@ -84,6 +85,7 @@ final class StreamReadBackTest {
                 place(upTo),
                 MAX_MESSAGES,
                 MAX_BYTES,
+                rate,
                 (messages, why) ->
                     answer.complete(
                         messages == null
@@ -97,6 +99,17 @@ final class StreamReadBackTest {
   private StreamPlace place(long sequence) {
     return new StreamPlace(
         stream, sequence == 0 ? new long[0] : new long[] {StreamPlace.id(0, sequence)});
+  }
+
+  @Test
+  void shouldReadAtTheConfiguredRate() throws Exception {
+    create();
+    String text = "x".repeat(10_000);
+    scene.store("orders.a", text, text, text, text, text);
+    rate = 100_000;
+    long beginNs = System.nanoTime();
+    assertThat(read("orders.a", 0, 5)).hasSize(5);
+    assertThat(System.nanoTime() - beginNs).isGreaterThanOrEqualTo(490_000_000);
   }
 
   @Test
