@@ -74,7 +74,7 @@ public final class HistorySettings {
           8 * MIB,
           64 * KIB,
           1024 * MIB,
-          "Bytes per second at which each source reads them, so that others are not delayed.");
+          "Bytes per second of these reads, per source.");
   public static final Setting<List<String>> KEY_PROPERTIES =
       list(
           "history.key-properties",
