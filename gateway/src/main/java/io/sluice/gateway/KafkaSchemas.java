@@ -10,9 +10,6 @@ import java.util.function.Supplier;
 
 /** Schema registry of the Kafka source, whose module may be missing. Stateless, for any thread. */
 final class KafkaSchemas {
-  private static final String MODULE = "kafka-registry";
-  private static final String FOLDER = "gateway/broker/registry";
-
   private KafkaSchemas() {}
 
   private static boolean isConfigured(Config config) {
@@ -32,24 +29,21 @@ final class KafkaSchemas {
       RegistryOptions options = RegistryOptions.of(config);
       return () -> new SchemaRegistry(options);
     } catch (NoClassDefFoundError missing) {
-      StartFailure.requireMissing(missing, FOLDER);
-      throw StartFailure.missing(KafkaSettings.REGISTRY_URL, missing, MODULE);
+      throw StartFailure.missing(KafkaSettings.REGISTRY_URL, missing);
     }
   }
 
   /** Reports the problems of the registry's files, or that its module is missing. */
   static void check(ConfigFindings findings) {
-    if (!isConfigured(findings.config())) {
-      return;
+    if (isConfigured(findings.config())) {
+      StartFailure.reportMissing(findings, KafkaSettings.REGISTRY_URL, () -> checkTrust(findings));
     }
-    try {
-      String problem = RegistryOptions.of(findings.config()).trustProblem();
-      if (problem != null) {
-        findings.report(problem, "a PEM file with certificates", KafkaSettings.REGISTRY_TRUST);
-      }
-    } catch (NoClassDefFoundError missing) {
-      StartFailure.requireMissing(missing, FOLDER);
-      findings.report(StartFailure.missing(MODULE), "", KafkaSettings.REGISTRY_URL);
+  }
+
+  private static void checkTrust(ConfigFindings findings) {
+    String problem = RegistryOptions.of(findings.config()).trustProblem();
+    if (problem != null) {
+      findings.report(problem, "a PEM file with certificates", KafkaSettings.REGISTRY_TRUST);
     }
   }
 }

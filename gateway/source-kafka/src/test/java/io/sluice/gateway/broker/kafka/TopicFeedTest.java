@@ -29,7 +29,12 @@ final class TopicFeedTest implements TopicFeed.Owner {
   private final KafkaNames.Route route = names.route(TOPIC);
   private final TopicFeed feed =
       new TopicFeed(
-          route, names, new RecordReader(List.of(), 1_000, metrics), new ReusedOffsets(), this);
+          route,
+          names,
+          new RecordReader(
+              List.of(), PublishKeys.of(List.of(), ""), 1_000, new TextSchemas(), metrics),
+          new ReusedOffsets(),
+          this);
 
   @AfterEach
   void close() {
