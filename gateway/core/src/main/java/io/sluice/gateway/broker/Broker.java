@@ -74,6 +74,14 @@ public interface Broker {
     return true;
   }
 
+  /**
+   * Returns whether each topic, pattern and selector has a stream of its own, so that no interest
+   * feeds another. Any thread.
+   */
+  default boolean hasOwnStreams() {
+    return false;
+  }
+
   /** Returns whether messages have fields that selectors can test. Any thread. */
   default boolean hasFields() {
     return true;

@@ -28,7 +28,7 @@ import io.sluice.gateway.query.TopicLoad;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.ShardEvent;
 import io.sluice.gateway.shard.ShardLoop;
-import io.sluice.gateway.shard.ShardTopic;
+import io.sluice.gateway.shard.TopicUser;
 import io.sluice.gateway.store.MessageStore;
 import io.sluice.gateway.store.StoreFailure;
 import io.sluice.gateway.store.StoredMessage;
@@ -135,7 +135,7 @@ public final class Hub {
   private final Set<Interest> closing = new LinkedHashSet<>();
 
   /** Topics queued for a channel number of one of these; control thread only. */
-  private final Set<ShardTopic> unnumbered = new LinkedHashSet<>();
+  private final Set<TopicUser> unnumbered = new LinkedHashSet<>();
 
   /** Topics that stay open without a client below the limit of topics; control thread only. */
   private final Set<InterestKey> pinned = new HashSet<>();
@@ -149,12 +149,12 @@ public final class Hub {
   private final HubShard.Upstream upstream =
       new HubShard.Upstream() {
         @Override
-        public boolean attach(ShardTopic topic) {
+        public boolean attach(TopicUser topic) {
           return Hub.this.attach(topic);
         }
 
         @Override
-        public void detach(ShardTopic topic) {
+        public void detach(TopicUser topic) {
           Hub.this.detach(topic);
         }
 
@@ -170,7 +170,7 @@ public final class Hub {
         }
 
         @Override
-        public void readBack(ShardTopic topic, String user, StreamPlace after) {
+        public void readBack(TopicUser topic, String user, StreamPlace after) {
           onControl(() -> readBacks.add(user, () -> Hub.this.readBack(topic, after)));
         }
       };
@@ -190,6 +190,9 @@ public final class Hub {
         @Override
         public void offerToShards(ShardEvent event) {
           shards.forEach(shard -> shard.offer(event));
+          if (event instanceof ShardEvent.SourceState) {
+            onSources.forEach(Runnable::run);
+          }
         }
 
         @Override
@@ -201,6 +204,7 @@ public final class Hub {
   private final ReadBacks readBacks = new ReadBacks();
   private volatile List<String> topicsInUse = List.of();
   private final List<HubShard> shards = new CopyOnWriteArrayList<>();
+  private final List<Runnable> onSources = new CopyOnWriteArrayList<>();
 
   /** Creates the hub of a node. */
   public Hub(HubOptions options, HubParts parts) {
@@ -214,7 +218,7 @@ public final class Hub {
     this.epochs = parts.epochs();
     this.identities = parts.identities();
     this.limits = options.limits();
-    this.selectors = new SelectorTable(limits);
+    this.selectors = new SelectorTable(limits, this::hasOwnStreams);
     this.logMemory = new LogMemory(options.logMemory(), metrics);
     this.frameCache = new FrameCache(options.frameMemory(), metrics);
     this.frames = new ServerFrames(allocator);
@@ -516,6 +520,16 @@ public final class Hub {
     frameCache.clear();
   }
 
+  /** Adds a listener of changes of {@link #lostSources}, called on the control thread. */
+  public void onSources(Runnable listener) {
+    onSources.add(listener);
+  }
+
+  /** Returns the names of the sources that are lost. Any thread may call it. */
+  public List<String> lostSources() {
+    return sources.all().stream().filter(each -> !each.isLive()).map(HubSource::name).toList();
+  }
+
   /** Creates the shard of an event loop. Called while the node starts. */
   public HubShard newShard(ShardLoop loop) {
     HubShard shard =
@@ -724,7 +738,13 @@ public final class Hub {
 
   // While the control thread blocks on the broker, requests accumulate. Clients that subscribe and
   // unsubscribe repeatedly must not exhaust the memory with them.
-  private boolean attach(ShardTopic topic) {
+  /**
+   * Adds a user to the interest in its topic or pattern, which is opened if there is none. Any
+   * thread.
+   *
+   * @return false if it was refused at once, so that no {@link #detach} must follow
+   */
+  public boolean attach(TopicUser topic) {
     if (pendingAttaches.incrementAndGet() > limits.topics()) {
       pendingAttaches.decrementAndGet();
       refuse(
@@ -741,11 +761,12 @@ public final class Hub {
     return true;
   }
 
-  private void detach(ShardTopic topic) {
+  /** Removes a user. Any thread. */
+  public void detach(TopicUser topic) {
     onControl(() -> detachNow(topic));
   }
 
-  private void attachNow(ShardTopic topic) {
+  private void attachNow(TopicUser topic) {
     usesChanged = true;
     Interest known = interests.get(topic.key());
     if (known != null) {
@@ -760,7 +781,7 @@ public final class Hub {
   }
 
   /** Reads messages back; returns whether the request was sent, so that an answer follows. */
-  private boolean readBack(ShardTopic topic, StreamPlace after) {
+  private boolean readBack(TopicUser topic, StreamPlace after) {
     Interest interest = interests.get(topic.key());
     boolean isAttached = interest != null && interest.isUsedBy(topic);
     if (isAttached) { // otherwise its clients have left
@@ -787,9 +808,9 @@ public final class Hub {
     return limits.readBackRate();
   }
 
-  private void refuse(ShardTopic topic, Setting<?> limit, String reason) {
+  private void refuse(TopicUser topic, Setting<?> limit, String reason) {
     metrics.limitReached(limit.key());
-    topic.post(new ShardEvent.Refused(topic, ErrorCode.TOO_MANY_TOPICS, reason));
+    topic.refused(ErrorCode.TOO_MANY_TOPICS, reason);
   }
 
   private boolean makeRoom(InterestKey key) {
@@ -817,7 +838,7 @@ public final class Hub {
     return true;
   }
 
-  private void open(ShardTopic topic) {
+  private void open(TopicUser topic) {
     try {
       if (open(topic.key(), topic.user(), interest -> interest.attach(topic)) != null) {
         return;
@@ -826,7 +847,7 @@ public final class Hub {
       if (e.limit() != null) {
         metrics.limitReached(e.limit().key());
       }
-      topic.post(new ShardEvent.Refused(topic, e.code(), e.getMessage()));
+      topic.refused(e.code(), e.getMessage());
       return;
     }
     boolean numbersReturn = !closing.isEmpty() || closeLongestLingering();
@@ -843,7 +864,7 @@ public final class Hub {
     closing.remove(closed);
     boolean isNumbered = true;
     while (isNumbered && !unnumbered.isEmpty()) {
-      ShardTopic next = unnumbered.iterator().next();
+      TopicUser next = unnumbered.iterator().next();
       unnumbered.remove(next);
       attachNow(next);
       isNumbered = !unnumbered.contains(next);
@@ -894,9 +915,15 @@ public final class Hub {
         : feeder.feed(interest);
   }
 
+  /** Returns whether each interest of a topic's source has a stream of its own. */
+  private boolean hasOwnStreams(String topic) {
+    HubSource source = sources.of(topic);
+    return source != null && source.broker().hasOwnStreams();
+  }
+
   /** Returns the warm interest that feeds an interest which the node does not select; or null. */
   private Interest feeder(InterestKey key) {
-    return key.hasSelector() ? null : warm.covering(key.topic());
+    return key.hasSelector() || hasOwnStreams(key.topic()) ? null : warm.covering(key.topic());
   }
 
   /**
@@ -1041,7 +1068,7 @@ public final class Hub {
     }
   }
 
-  private void detachNow(ShardTopic topic) {
+  private void detachNow(TopicUser topic) {
     usesChanged = true;
     unnumbered.remove(topic);
     Interest interest = interests.get(topic.key());

@@ -24,7 +24,7 @@ import io.sluice.gateway.query.ConsumerState;
 import io.sluice.gateway.query.LogReader;
 import io.sluice.gateway.query.TopicFigures;
 import io.sluice.gateway.shard.ShardEvent;
-import io.sluice.gateway.shard.ShardTopic;
+import io.sluice.gateway.shard.TopicUser;
 import io.sluice.gateway.store.StoredMessage;
 import io.sluice.gateway.trace.MessageTrace;
 import java.util.ArrayList;
@@ -90,12 +90,12 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
   /** Null unless this interest is for a pattern. */
   private final PatternChannels channels;
 
-  private ShardTopic[] attached = {};
+  private TopicUser[] attached = {};
 
   /** The latest message, with which the next one may be compressed; null before the first. */
   private LogEntry latest;
 
-  private final List<ShardTopic> waiting = new ArrayList<>(1);
+  private final List<TopicUser> waiting = new ArrayList<>(1);
 
   private final List<PendingReadBack> readBacks = new ArrayList<>(0);
 
@@ -122,7 +122,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
   private CompletableFuture<Boolean> settled;
 
   // Control thread.
-  private final Set<ShardTopic> users = new LinkedHashSet<>(2);
+  private final Set<TopicUser> users = new LinkedHashSet<>(2);
   private final Set<Interest> fed = new LinkedHashSet<>(0);
   private final InterestRates rates;
   private boolean warm;
@@ -329,16 +329,16 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
   }
 
   /** Adds a shard. Control thread. */
-  void attach(ShardTopic topic) {
+  void attach(TopicUser topic) {
     cancelScheduledClose();
     users.add(topic);
     if (excluded) {
-      topic.post(new ShardEvent.ProofLimit(topic, provenMs));
+      topic.proofLimited(provenMs);
     }
     mailbox.post(() -> admitOrQueue(topic));
   }
 
-  private void admitOrQueue(ShardTopic topic) {
+  private void admitOrQueue(TopicUser topic) {
     if (active) {
       admit(topic);
     } else {
@@ -347,7 +347,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
   }
 
   /** Removes a shard; returns whether the interest is unused. Control thread. */
-  boolean detach(ShardTopic topic) {
+  boolean detach(TopicUser topic) {
     if (!users.remove(topic)) {
       return false; // it was attached to an interest that the broker refused
     }
@@ -355,11 +355,11 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
     return !isNeeded();
   }
 
-  private void remove(ShardTopic topic) {
+  private void remove(TopicUser topic) {
     waiting.remove(topic);
-    List<ShardTopic> rest = new ArrayList<>(List.of(attached));
+    List<TopicUser> rest = new ArrayList<>(List.of(attached));
     rest.remove(topic);
-    attached = rest.toArray(ShardTopic[]::new);
+    attached = rest.toArray(TopicUser[]::new);
   }
 
   /** Replaces the scheduled close of an unused interest; null cancels it. Control thread. */
@@ -424,7 +424,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
   }
 
   /** Returns whether a shard uses it. Control thread. */
-  boolean isUsedBy(ShardTopic topic) {
+  boolean isUsedBy(TopicUser topic) {
     return users.contains(topic);
   }
 
@@ -459,8 +459,8 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
   private void beginStream(StreamPlace start) {
     readBacks.forEach(PendingReadBack::cut);
     log.beginStream(start, hub.newEpoch());
-    for (ShardTopic topic : attached) {
-      topic.post(new ShardEvent.NewStream(topic, log.epoch(), start));
+    for (TopicUser topic : attached) {
+      topic.streamBegun(log.epoch(), start);
     }
     fedInterests().forEach(interest -> interest.beginStream(start));
   }
@@ -477,15 +477,15 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
   }
 
   /** Requests messages for a shard that the source has stored. Control thread. */
-  void readBack(ShardTopic topic, StreamPlace after) {
+  void readBack(TopicUser topic, StreamPlace after) {
     mailbox.post(() -> readBack(topic, after, MAX_READ_BACKS));
   }
 
   // Messages that arrive during the request are not in the answer, and may leave the log.
-  private void readBack(ShardTopic topic, StreamPlace after, int attempts) {
+  private void readBack(TopicUser topic, StreamPlace after, int attempts) {
     if (closed || !log.hasPlaces() || after.stream() != log.base().stream()) {
       hub.onReadBack(key, false, "the stream has ended");
-      topic.post(new ShardEvent.Earlier(topic, after, null));
+      topic.readBack(after, null);
       return;
     }
     PendingReadBack pending =
@@ -518,7 +518,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
             : null;
     hub.onReadBack(key, entries != null, messages == null ? reason : "messages were lost since");
     pending.topic().closeGap(); // a later loss is not in the entries
-    pending.topic().post(new ShardEvent.Earlier(pending.topic(), pending.after(), entries));
+    pending.topic().readBack(pending.after(), entries);
     used.forEach(
         topic -> channels.onDiscarded(topic)); // last: shards receive retirements after the entries
   }
@@ -610,9 +610,9 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
         isGap
             ? log.appendGap(GapReason.BROKER_LOST, hub.clock().monoMs())
             : ShardEvent.Restored.WHOLE;
-    for (ShardTopic topic : attached) {
+    for (TopicUser topic : attached) {
       topic.closeGap(); // a later loss is a separate gap
-      topic.post(new ShardEvent.Restored(topic, offset, lossesBefore));
+      topic.restored(offset, lossesBefore);
     }
     unreportedGap = isGap ? null : unreportedGap;
     fedInterests().forEach(interest -> interest.restored(lost, lossesBefore));
@@ -701,9 +701,9 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
 
   private void refuse(ErrorCode code, String reason) {
     fedInterests().forEach(interest -> interest.refuse(code, reason));
-    waiting.forEach(topic -> topic.post(new ShardEvent.Refused(topic, code, reason)));
-    for (ShardTopic topic : attached) {
-      topic.post(new ShardEvent.Refused(topic, code, reason));
+    waiting.forEach(topic -> topic.refused(code, reason));
+    for (TopicUser topic : attached) {
+      topic.refused(code, reason);
     }
     end();
   }
@@ -1066,7 +1066,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
     LogEntry previous = latest;
     latest = entry;
     int encodings = 0;
-    for (ShardTopic topic : attached) {
+    for (TopicUser topic : attached) {
       encodings |= topic.encodings();
     }
     if (attached.length == 0) {
@@ -1078,7 +1078,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
       if (trace != null) {
         trace.onLogged(attached.length);
       }
-      for (ShardTopic topic : attached) {
+      for (TopicUser topic : attached) {
         topic.offer(encoded);
       }
     } finally {
@@ -1132,7 +1132,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
     lowerRank(lowestPriority); // the gap may stand for a message of this priority
     readBacks.forEach(PendingReadBack::cut);
     long mark = log.appendGap(reason, hub.clock().monoMs());
-    for (ShardTopic topic : attached) {
+    for (TopicUser topic : attached) {
       topic.offerGap(reason, mark);
     }
     fedInterests().stream()
@@ -1256,7 +1256,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
         source.name(),
         perSecond.messages(),
         perSecond.bytes(),
-        users.stream().mapToInt(ShardTopic::subscriptions).sum(),
+        users.stream().mapToInt(TopicUser::subscriptions).sum(),
         content.logMessages(),
         content.logBytes(),
         content.logMessages() == 0 ? TopicFigures.NONE : Math.max(0, nowMs - content.oldestMs()),
@@ -1361,7 +1361,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
   private void exclude(boolean exclusion) {
     excluded = exclusion;
     long limitMs = exclusion ? provenMs : ShardEvent.ProofLimit.NO_LIMIT;
-    users.forEach(topic -> topic.post(new ShardEvent.ProofLimit(topic, limitMs)));
+    users.forEach(topic -> topic.proofLimited(limitMs));
     fed.forEach(interest -> interest.exclude(exclusion));
   }
 
@@ -1390,23 +1390,14 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
     return mailbox;
   }
 
-  private void admit(ShardTopic topic) {
-    ShardTopic[] more = new ShardTopic[attached.length + 1];
+  private void admit(TopicUser topic) {
+    TopicUser[] more = new TopicUser[attached.length + 1];
     System.arraycopy(attached, 0, more, 0, attached.length);
     more[attached.length] = topic;
     attached = more;
     List<Channel> known = pattern ? channels.all() : List.of();
-    topic.post(
-        new ShardEvent.Attached(
-            topic,
-            log,
-            log.epoch(),
-            log.last(),
-            log.latestPlace(),
-            ownChannel,
-            known,
-            stream,
-            losses));
+    topic.attached(
+        log, log.epoch(), log.last(), log.latestPlace(), ownChannel, known, stream, losses);
   }
 
   /** Returns the channel of the next message in the log, or null if no number is free. */
@@ -1424,8 +1415,8 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
     }
     Channel added = channels.add(topic);
     if (added != null) {
-      for (ShardTopic user : attached) {
-        user.post(new ShardEvent.NewChannel(user, added));
+      for (TopicUser user : attached) {
+        user.channelAdded(added);
       }
     }
     return added;
@@ -1442,7 +1433,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
     }
     settle(false);
     waiting.clear();
-    attached = new ShardTopic[0];
+    attached = new TopicUser[0];
     latest = null;
     served = null;
     if (ownChannel != null) {

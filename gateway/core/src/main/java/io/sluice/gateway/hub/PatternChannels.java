@@ -2,7 +2,7 @@ package io.sluice.gateway.hub;
 
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.Channel;
-import io.sluice.gateway.shard.ShardTopic;
+import io.sluice.gateway.shard.TopicUser;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -139,7 +139,7 @@ final class PatternChannels implements TopicLog.TopicCounter {
   }
 
   /** Retires idle channels and repeats requests that shards could not confirm. */
-  void maintain(Collection<ShardTopic> attached) {
+  void maintain(Collection<TopicUser> attached) {
     retiring.forEach(Retirement::requestAgain);
     if (hasBatch()) {
       retireIdle(attached);
@@ -150,7 +150,7 @@ final class PatternChannels implements TopicLog.TopicCounter {
    * Retires all idle channels, unless an earlier retirement is pending: the same shard could not
    * confirm the new one either.
    */
-  void retireIdle(Collection<ShardTopic> attached) {
+  void retireIdle(Collection<TopicUser> attached) {
     if (!retiring.isEmpty()) {
       return;
     }

@@ -2,7 +2,7 @@ package io.sluice.gateway.hub;
 
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.history.LogEntry;
-import io.sluice.gateway.shard.ShardTopic;
+import io.sluice.gateway.shard.TopicUser;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,7 +11,7 @@ import java.util.List;
  * of the log, and those that arrive during the request. Bound to the interest's sequencer.
  */
 final class PendingReadBack {
-  private final ShardTopic topic;
+  private final TopicUser topic;
   private final StreamPlace after;
   private final int attempts;
   private final List<LogEntry> later;
@@ -24,7 +24,7 @@ final class PendingReadBack {
    * @param maxBytes bytes of arriving payloads above which the request is cut
    */
   PendingReadBack(
-      ShardTopic topic, StreamPlace after, int attempts, List<LogEntry> logged, long maxBytes) {
+      TopicUser topic, StreamPlace after, int attempts, List<LogEntry> logged, long maxBytes) {
     this.topic = topic;
     this.after = after;
     this.attempts = attempts;
@@ -32,7 +32,7 @@ final class PendingReadBack {
     this.room = maxBytes;
   }
 
-  ShardTopic topic() {
+  TopicUser topic() {
     return topic;
   }
 

@@ -2,7 +2,7 @@ package io.sluice.gateway.hub;
 
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.shard.ShardEvent;
-import io.sluice.gateway.shard.ShardTopic;
+import io.sluice.gateway.shard.TopicUser;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -28,10 +28,10 @@ final class Retirement implements ShardEvent.RetiredChannels {
   private int refusals;
 
   /** Shards that have not confirmed. */
-  private final List<ShardTopic> awaited = new ArrayList<>();
+  private final List<TopicUser> awaited = new ArrayList<>();
 
   /** Shards that have refused and receive the request again. */
-  private final List<ShardTopic> refused = new ArrayList<>(0);
+  private final List<TopicUser> refused = new ArrayList<>(0);
 
   /**
    * Creates a retirement without shards.
@@ -58,7 +58,7 @@ final class Retirement implements ShardEvent.RetiredChannels {
   }
 
   /** Requests confirmation from shards. */
-  void request(Collection<ShardTopic> shards) {
+  void request(Collection<TopicUser> shards) {
     awaited.addAll(shards);
     shards.forEach(this::request);
   }
@@ -70,16 +70,16 @@ final class Retirement implements ShardEvent.RetiredChannels {
     refused.clear();
   }
 
-  private void request(ShardTopic topic) {
-    topic.post(new ShardEvent.Retired(topic, this, refusals >= MAX_REFUSALS));
+  private void request(TopicUser topic) {
+    topic.channelsRetired(this, refusals >= MAX_REFUSALS);
   }
 
   @Override
-  public void answer(ShardTopic topic, boolean confirmed) {
+  public void answer(TopicUser topic, boolean confirmed) {
     sequencer.post(() -> onAnswer(topic, confirmed));
   }
 
-  private void onAnswer(ShardTopic topic, boolean confirmed) {
+  private void onAnswer(TopicUser topic, boolean confirmed) {
     if (!confirmed) {
       refused.add(topic);
     } else if (awaited.remove(topic) && awaited.isEmpty()) {

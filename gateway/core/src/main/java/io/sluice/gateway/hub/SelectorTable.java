@@ -9,6 +9,7 @@ import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Selectors of the open interests, and their limits. Each expression is compiled once, also if
@@ -16,6 +17,7 @@ import java.util.Map;
  */
 final class SelectorTable {
   private final HubLimits limits;
+  private final Predicate<String> atSource;
   private final Map<String, Integer> byTopic = new HashMap<>();
   private final Map<String, Use> uses = new HashMap<>();
 
@@ -53,8 +55,14 @@ final class SelectorTable {
     }
   }
 
-  SelectorTable(HubLimits limits) {
+  /**
+   * Creates an empty table.
+   *
+   * @param atSource whether the source of a topic evaluates all selectors
+   */
+  SelectorTable(HubLimits limits, Predicate<String> atSource) {
     this.limits = limits;
+    this.atSource = atSource;
   }
 
   /** Returns the refusal of a selector by a source without fields. */
@@ -65,7 +73,9 @@ final class SelectorTable {
 
   /** Returns whether the broker evaluates the selector of an interest. */
   boolean isAtBroker(InterestKey key) {
-    return key.hasSelector() && TopicPattern.anyCovers(limits.brokerSelectors(), key.topic());
+    return key.hasSelector()
+        && (TopicPattern.anyCovers(limits.brokerSelectors(), key.topic())
+            || atSource.test(key.topic()));
   }
 
   /**

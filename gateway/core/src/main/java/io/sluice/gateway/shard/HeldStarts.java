@@ -80,7 +80,7 @@ final class HeldStarts {
 
   private void expectOverdue(SubscriptionState subscription) {
     topic.shard.executeLater(
-        () -> topic.post(new ShardEvent.Overdue(topic, subscription)),
+        () -> topic.shard.offer(new ShardEvent.Overdue(topic, subscription)),
         topic.isWhole() ? MAX_WHOLE_AHEAD_MS : MAX_AHEAD_MS);
   }
 

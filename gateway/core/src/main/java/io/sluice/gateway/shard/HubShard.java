@@ -38,10 +38,10 @@ public final class HubShard {
      *
      * @return whether the request was accepted, so that {@link #detach} must follow
      */
-    boolean attach(ShardTopic topic);
+    boolean attach(TopicUser topic);
 
     /** Ends a subscription to a topic. */
-    void detach(ShardTopic topic);
+    void detach(TopicUser topic);
 
     /** Returns the number of the source of a topic or pattern. */
     int sourceOf(InterestKey key);
@@ -50,7 +50,7 @@ public final class HubShard {
     boolean isIdentified(int source);
 
     /** Reads the messages between a place and the topic's log from the source, for a user. */
-    void readBack(ShardTopic topic, String user, StreamPlace after);
+    void readBack(TopicUser topic, String user, StreamPlace after);
   }
 
   private static final Logger log = LoggerFactory.getLogger(HubShard.class);
@@ -456,7 +456,7 @@ public final class HubShard {
   }
 
   /** Requests messages that the log no longer has; the reply is an event. */
-  void readBack(ShardTopic topic, String user, StreamPlace after) {
+  void readBack(TopicUser topic, String user, StreamPlace after) {
     upstream.readBack(topic, user, after);
   }
 

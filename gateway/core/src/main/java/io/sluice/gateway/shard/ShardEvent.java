@@ -70,7 +70,7 @@ public sealed interface ShardEvent {
      *
      * @param confirmed whether the shard has no more message for one of the channels
      */
-    void answer(ShardTopic topic, boolean confirmed);
+    void answer(TopicUser topic, boolean confirmed);
   }
 
   /** Gap at an offset, which later losses can extend until it is reported. */

@@ -8,6 +8,7 @@ import io.sluice.gateway.history.PartitionOffsets;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.Delivery;
+import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.MessageEncoder;
@@ -27,7 +28,7 @@ import java.util.List;
  *
  * <p>An event for all subscribers may take several batches: {@link #continueEvent}.
  */
-public final class ShardTopic extends SubscribedTopic {
+public final class ShardTopic extends SubscribedTopic implements TopicUser {
   final HubShard shard;
   private final ShardSource source;
   final boolean pattern;
@@ -123,7 +124,7 @@ public final class ShardTopic extends SubscribedTopic {
     this.live = new LiveSubscriptions(shard.streams(), stream, this::conflate, this::onFailed);
   }
 
-  /** Returns the key of the user who subscribed first. */
+  @Override
   public String user() {
     return user;
   }
@@ -149,27 +150,72 @@ public final class ShardTopic extends SubscribedTopic {
     return subscription;
   }
 
-  /** Returns the key of the interest. Any thread may call it. */
+  @Override
   public InterestKey key() {
     return key;
   }
 
-  /** Returns the {@link MessageForm}s in use, as a bit set of ordinals. Any thread may call it. */
+  @Override
   public int encodings() {
     return encodings;
   }
 
-  /** Returns the number of subscriptions. Any thread may call it. */
+  @Override
   public int subscriptions() {
     return subscriptions;
   }
 
-  /** Appends an event to the shard's queue. Any thread may call it. */
-  public void post(ShardEvent event) {
-    shard.offer(event);
+  @Override
+  public void attached(
+      TopicLog attachedLog,
+      long logEpoch,
+      long from,
+      StreamPlace place,
+      Channel own,
+      List<Channel> known,
+      int number,
+      int losses) {
+    shard.offer(
+        new ShardEvent.Attached(
+            this, attachedLog, logEpoch, from, place, own, known, number, losses));
   }
 
-  /** Offers a message to the shard, or a gap if its queue is full. Called by the sequencer. */
+  @Override
+  public void streamBegun(long newEpoch, StreamPlace start) {
+    shard.offer(new ShardEvent.NewStream(this, newEpoch, start));
+  }
+
+  @Override
+  public void restored(long at, int losses) {
+    shard.offer(new ShardEvent.Restored(this, at, losses));
+  }
+
+  @Override
+  public void refused(ErrorCode code, String reason) {
+    shard.offer(new ShardEvent.Refused(this, code, reason));
+  }
+
+  @Override
+  public void channelAdded(Channel added) {
+    shard.offer(new ShardEvent.NewChannel(this, added));
+  }
+
+  @Override
+  public void channelsRetired(ShardEvent.RetiredChannels retired, boolean discards) {
+    shard.offer(new ShardEvent.Retired(this, retired, discards));
+  }
+
+  @Override
+  public void proofLimited(long limitMs) {
+    shard.offer(new ShardEvent.ProofLimit(this, limitMs));
+  }
+
+  @Override
+  public void readBack(StreamPlace after, List<LogEntry> messages) {
+    shard.offer(new ShardEvent.Earlier(this, after, messages));
+  }
+
+  @Override
   public void offer(EncodedMessage message) {
     if (shard.offerMessage(this, message)) {
       lastGap = null;
@@ -178,11 +224,7 @@ public final class ShardTopic extends SubscribedTopic {
     }
   }
 
-  /**
-   * Offers a gap. One gap covers all losses until it is reported, so that a shard queues at most
-   * one per topic. A later loss requires another gap, because a client may have subscribed in
-   * between. Called by the sequencer.
-   */
+  @Override
   public void offerGap(GapReason reason, long offset) {
     if (lastGap == null || !lastGap.extendTo(offset)) {
       lastGap = new ShardEvent.Gap(this, reason, offset);
@@ -190,7 +232,7 @@ public final class ShardTopic extends SubscribedTopic {
     }
   }
 
-  /** Closes the last gap, so that a later loss is a separate gap. Called by the sequencer. */
+  @Override
   public void closeGap() {
     lastGap = null;
   }
