@@ -46,6 +46,7 @@ const GROUPS = [
       "how-to/security.md": "how-to/security",
       "operations/broker.md": "how-to/broker",
       "operations/cluster.md": "how-to/cluster",
+      "operations/tiers.md": "how-to/tiers",
       "operations/sizing.md": "how-to/sizing",
       "how-to/console.md": "how-to/console",
       "how-to/monitoring.md": "how-to/monitoring",

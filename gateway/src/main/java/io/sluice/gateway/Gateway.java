@@ -14,6 +14,7 @@ import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LinkSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.drain.ClusterMember;
@@ -100,6 +101,7 @@ public final class Gateway implements AutoCloseable {
   private final ClientTransport transport;
   private final Vertx vertx;
   private final NodeQueues queues;
+  private final LinkModule links;
   private final Hub hub;
   private final ClientPorts clients;
   private final NodeAdmin admin;
@@ -121,6 +123,8 @@ public final class Gateway implements AutoCloseable {
   private boolean stopping;
   private Drain shutdown;
   private CountDownLatch drained;
+
+  private volatile int linkPort = -1;
 
   /** Null until the port is open. */
   private volatile SessionPolicy policy;
@@ -154,6 +158,7 @@ public final class Gateway implements AutoCloseable {
     this.vertx = vertx(transport, eventLoops);
     opened.add(vertx::close);
     this.queues = NodeQueues.of(config);
+    this.links = LinkModule.of(config, vertx, name);
     this.hub =
         new Hub(
             HubOptions.of(config),
@@ -161,7 +166,8 @@ public final class Gateway implements AutoCloseable {
                     control,
                     PooledByteBufAllocator.DEFAULT,
                     metrics,
-                    SourceModule.parts(config, queues, control, metrics),
+                    SourceModule.parts(
+                        config, new SourceModule.Parts(queues, links), control, metrics),
                     journal,
                     config.get(HistorySettings.RESUME_MARGIN).toMillis())
                 .with(tracing));
@@ -346,6 +352,13 @@ public final class Gateway implements AutoCloseable {
         config.get(AdminSettings.HOST),
         AdminSettings.PORT.key(),
         config.get(AdminSettings.PORT));
+    Future<Integer> linked = links.serve(hub);
+    await(
+        linked,
+        config.get(LinkSettings.HOST),
+        LinkSettings.PORT.key(),
+        config.get(LinkSettings.PORT));
+    linkPort = linked.result();
     hub.start();
     member.start();
     if (tls != null) {
@@ -406,6 +419,16 @@ public final class Gateway implements AutoCloseable {
   /** Returns the port for clients. */
   public int port() {
     return clients.port();
+  }
+
+  /** Returns the port for links; -1 without one. */
+  public int linkPort() {
+    return linkPort;
+  }
+
+  /** Closes all links to other nodes, which are opened again. */
+  void closeLinks() {
+    links.reconnect();
   }
 
   /** Returns the admin port; 0 without one. */
@@ -619,6 +642,7 @@ public final class Gateway implements AutoCloseable {
     }
     draining = true;
     clients.stop();
+    links.close();
     presence.close();
     stopQuietly("cluster", CompletableFuture.runAsync(member::close), STOP_TIMEOUT);
     stopHub();

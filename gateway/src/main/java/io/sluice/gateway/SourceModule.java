@@ -17,9 +17,11 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFindings;
 import io.sluice.gateway.config.ConfiguredSource;
 import io.sluice.gateway.config.KafkaSettings;
+import io.sluice.gateway.config.LinkSettings;
 import io.sluice.gateway.config.NatsSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.hub.SourceParts;
+import io.sluice.gateway.link.LinkOptions;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,10 +33,10 @@ import java.util.stream.Stream;
 enum SourceModule {
   JMS(BrokerSettings.URL) {
     @Override
-    Opener opened(Config config, NodeQueues queues) {
+    Opener opened(Config config, Parts parts) {
       JmsOptions options = JmsOptions.of(config);
       QueueSupport.Factory support =
-          queues.support() == null ? QueueSupport.ABSENT : queues.support();
+          parts.queues().support() == null ? QueueSupport.ABSENT : parts.queues().support();
       return (control, listener, metrics) ->
           new JmsBroker(options, support, control, listener, metrics);
     }
@@ -51,7 +53,7 @@ enum SourceModule {
 
   KAFKA(KafkaSettings.SERVERS) {
     @Override
-    Opener opened(Config config, NodeQueues queues) throws StartFailure {
+    Opener opened(Config config, Parts parts) throws StartFailure {
       KafkaOptions options = KafkaOptions.of(config);
       Supplier<ValueSchemas> schemas = KafkaSchemas.of(config);
       return (control, listener, metrics) ->
@@ -70,7 +72,7 @@ enum SourceModule {
 
   NATS(NatsSettings.SERVERS) {
     @Override
-    Opener opened(Config config, NodeQueues queues) {
+    Opener opened(Config config, Parts parts) {
       NatsOptions options = NatsOptions.of(config);
       return (control, listener, metrics) -> new NatsSource(options, control, listener, metrics);
     }
@@ -78,6 +80,18 @@ enum SourceModule {
     @Override
     void findProblems(ConfigFindings findings) {
       NatsOptions.of(findings.config()); // fails without the module
+    }
+  },
+
+  NODE(LinkSettings.ROOTS) {
+    @Override
+    Opener opened(Config config, Parts parts) {
+      return parts.links().source();
+    }
+
+    @Override
+    void findProblems(ConfigFindings findings) {
+      LinkOptions.of(findings.config()); // fails without the module
     }
   };
 
@@ -94,6 +108,13 @@ enum SourceModule {
     Broker open(ScheduledExecutorService control, BrokerListener listener, GatewayMetrics metrics);
   }
 
+  /**
+   * Parts of the node that sources use.
+   *
+   * @param links links to other nodes
+   */
+  record Parts(NodeQueues queues, LinkModule links) {}
+
   private static SourceModule of(ConfiguredSource source) {
     return Stream.of(values()).filter(each -> each.key == source.key()).findFirst().orElseThrow();
   }
@@ -104,11 +125,11 @@ enum SourceModule {
    * @throws StartFailure if the module of one is missing
    */
   static List<SourceParts> parts(
-      Config config, NodeQueues queues, ScheduledExecutorService control, GatewayMetrics metrics)
+      Config config, Parts used, ScheduledExecutorService control, GatewayMetrics metrics)
       throws StartFailure {
     List<SourceParts> parts = new ArrayList<>();
     for (ConfiguredSource source : ConfiguredSource.of(config)) {
-      Opener opener = of(source).opener(config, queues);
+      Opener opener = of(source).opener(config, used);
       metrics.brokerConnected(source.name(), false);
       parts.add(
           new SourceParts(
@@ -122,15 +143,15 @@ enum SourceModule {
    *
    * @throws StartFailure if its module is missing
    */
-  private Opener opener(Config config, NodeQueues queues) throws StartFailure {
+  private Opener opener(Config config, Parts parts) throws StartFailure {
     try {
-      return opened(config, queues);
+      return opened(config, parts);
     } catch (NoClassDefFoundError missing) {
       throw StartFailure.missing(key, missing);
     }
   }
 
-  abstract Opener opened(Config config, NodeQueues queues) throws StartFailure;
+  abstract Opener opened(Config config, Parts parts) throws StartFailure;
 
   /** Reports the problems of the sources' keys, or that their modules are missing. */
   static void check(ConfigFindings findings) {

@@ -45,6 +45,7 @@ public final class StartCheck {
     NodePresence.check(findings);
     NodeQueues.check(findings);
     SourceModule.check(findings);
+    LinkModule.check(findings);
     checkCluster(findings);
     return findings.problems();
   }

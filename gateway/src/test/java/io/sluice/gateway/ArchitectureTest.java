@@ -143,6 +143,7 @@ final class ArchitectureTest {
               ROOT + ".tls..",
               ROOT + ".socket..",
               ROOT + ".admin..",
+              ROOT + ".link..", // links between nodes
               ROOT + ".cli..") // the documentation site, and clients that train a node
           .should()
           .dependOnClassesThat()

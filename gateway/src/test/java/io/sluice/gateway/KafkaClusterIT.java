@@ -89,7 +89,7 @@ final class KafkaClusterIT {
   @Test
   void shouldLoseAndDoubleNothingWhileServersFailAndLeadersMove() throws Exception {
     KafkaFlow flow = new KafkaFlow(topics, "flow", PARTITIONS, 2_000, 50);
-    KafkaMoves.assertExact(
+    ClientMoves.assertExact(
         List.of(first, second),
         "flow",
         CLIENTS,

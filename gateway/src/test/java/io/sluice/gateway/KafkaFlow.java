@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /** Publisher of numbered messages to a Kafka topic, on a thread. For any thread. */
-final class KafkaFlow {
+final class KafkaFlow implements MessageFlow {
   private static final long SECOND_NS = 1_000_000_000;
 
   private final KafkaTopics topics;
@@ -33,7 +33,8 @@ final class KafkaFlow {
     this.pauseNs = SECOND_NS / perSecond;
   }
 
-  void start() {
+  @Override
+  public void start() {
     thread.start();
   }
 
@@ -58,7 +59,8 @@ final class KafkaFlow {
   }
 
   /** Waits until all messages are stored, and returns their ids in frames. */
-  List<String> awaitStored() throws Exception {
+  @Override
+  public List<String> awaitStored() throws Exception {
     thread.join();
     List<String> ids = new ArrayList<>();
     for (Future<RecordMetadata> each : sent) {
@@ -70,13 +72,15 @@ final class KafkaFlow {
   }
 
   /** Returns the number of stored messages; -1 while more are published. */
-  int stored() {
+  @Override
+  public int stored() {
     List<String> all = stored;
     return all == null ? -1 : all.size();
   }
 
   /** Ends publishing. */
-  void stop() {
+  @Override
+  public void stop() {
     stopped = true;
   }
 }

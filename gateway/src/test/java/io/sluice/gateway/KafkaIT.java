@@ -93,7 +93,7 @@ final class KafkaIT {
   @Test
   void shouldLoseAndDoubleNothingForClientsThatMove() throws Exception {
     KafkaFlow flow = new KafkaFlow(topics, "flow", PARTITIONS, 6_000, 1_000);
-    KafkaMoves.assertExact(
+    ClientMoves.assertExact(
         List.of(first, second),
         "flow",
         20,

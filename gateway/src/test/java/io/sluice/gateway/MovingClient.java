@@ -42,7 +42,7 @@ final class MovingClient implements Runnable {
   private final List<TestNode> nodes;
   private final String topic;
   private final Random random;
-  private final KafkaFlow flow;
+  private final MessageFlow flow;
   private final int maxStayMs;
   private final List<String> received = new ArrayList<>();
   private final CountDownLatch first = new CountDownLatch(1);
@@ -65,7 +65,7 @@ final class MovingClient implements Runnable {
   private long since;
   private int moves;
 
-  MovingClient(List<TestNode> nodes, String topic, int seed, KafkaFlow flow, int maxStayMs) {
+  MovingClient(List<TestNode> nodes, String topic, int seed, MessageFlow flow, int maxStayMs) {
     this.nodes = nodes;
     this.topic = topic;
     this.random = new Random(seed);

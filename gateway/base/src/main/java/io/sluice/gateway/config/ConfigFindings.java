@@ -77,6 +77,14 @@ public final class ConfigFindings {
     reportNoEffect(setting, key + ", which is not set", key + " with " + expected);
   }
 
+  /** Checks that a file that is set is readable. */
+  void checkFile(Setting<String> file) {
+    String name = config.get(file);
+    if (!name.isEmpty() && !isReadable(name)) {
+      report(ValueText.quote(name) + " is not a readable file", "a file", file);
+    }
+  }
+
   /** Returns whether a file can be read. */
   static boolean isReadable(String name) {
     File file = new File(name);

@@ -40,6 +40,7 @@ public final class ConfigRules {
     new BrokerRules(findings).check();
     new KafkaRules(findings).check();
     new NatsRules(findings).check();
+    new LinkRules(findings).check();
     new SourceRules(findings).check();
     new ClusterRules(findings).check();
   }

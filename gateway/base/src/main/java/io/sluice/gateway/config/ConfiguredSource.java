@@ -22,6 +22,10 @@ public record ConfiguredSource(String name, Setting<?> key, List<String> topics)
       sources.add(
           new ConfiguredSource("nats", NatsSettings.SERVERS, config.get(NatsSettings.TOPICS)));
     }
+    if (config.get(LinkSettings.ACCEPT) || !config.get(LinkSettings.ROOTS).isEmpty()) {
+      sources.add(
+          new ConfiguredSource("node", LinkSettings.ROOTS, config.get(LinkSettings.TOPICS)));
+    }
     String url = config.get(BrokerSettings.URL);
     boolean needsNoUrl = List.of("factory", "jndi").contains(config.get(BrokerSettings.PROVIDER));
     if (sources.isEmpty() || needsNoUrl || url != null && !url.isBlank()) {

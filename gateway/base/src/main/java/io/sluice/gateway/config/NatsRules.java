@@ -32,8 +32,8 @@ final class NatsRules {
           .forEach(setting -> findings.reportNoEffect(setting, NatsSettings.SERVERS, EXPECTED));
     }
     checkCredentials();
-    checkFile(NatsSettings.CREDENTIALS_FILE);
-    checkFile(NatsSettings.TRUST);
+    findings.checkFile(NatsSettings.CREDENTIALS_FILE);
+    findings.checkFile(NatsSettings.TRUST);
   }
 
   private void checkServer(String url) {
@@ -56,13 +56,6 @@ final class NatsRules {
     }
     if (!config.get(NatsSettings.PASSWORD).isEmpty() && config.get(NatsSettings.USER).isEmpty()) {
       findings.reportNoEffect(NatsSettings.PASSWORD, NatsSettings.USER, "the name of a user");
-    }
-  }
-
-  private void checkFile(Setting<String> setting) {
-    String name = config.get(setting);
-    if (!name.isEmpty() && !ConfigFindings.isReadable(name)) {
-      findings.report(ValueText.quote(name) + " is not a readable file", "a file", setting);
     }
   }
 }

@@ -14,6 +14,7 @@ public final class Settings {
               BrokerSettings.ALL,
               KafkaSettings.ALL,
               NatsSettings.ALL,
+              LinkSettings.ALL,
               HistorySettings.ALL,
               LimitSettings.ALL,
               TimeoutSettings.ALL,

@@ -37,9 +37,8 @@ final class SourceRules {
     checkBroker();
     checkWarm();
     if (sources.size() > 1) {
-      if (sources.stream().anyMatch(each -> each.key() == NatsSettings.SERVERS)) {
-        checkNats();
-      }
+      checkPatterns(NatsSettings.SERVERS, NatsSettings.TOPICS);
+      checkPatterns(LinkSettings.ROOTS, LinkSettings.TOPICS);
       checkWithin(HistorySettings.WARM);
       checkOfJms(TopicSettings.TOPICS_DURABLE);
       checkOfJms(TopicSettings.TOPICS_SHARED);
@@ -74,17 +73,21 @@ final class SourceRules {
         setting);
   }
 
-  private void checkNats() {
-    for (String pattern : config.get(NatsSettings.TOPICS)) {
+  /** Checks the patterns of a source, which precede those of the sources after it. */
+  private void checkPatterns(Setting<?> source, Setting<List<String>> patterns) {
+    List<Setting<?>> keys = sources.stream().<Setting<?>>map(ConfiguredSource::key).toList();
+    int index = keys.indexOf(source);
+    if (index < 0) {
+      return;
+    }
+    for (String pattern : config.get(patterns)) {
       if (!pattern.equals(">")) {
-        sources.stream()
-            .filter(each -> each.key() == KafkaSettings.SERVERS && each.overlaps(pattern))
-            .forEach(each -> report(NatsSettings.TOPICS, pattern, OVERLAP, each));
-      } else if (last.key() != NatsSettings.SERVERS) {
+        sources.subList(0, index).stream()
+            .filter(each -> each.overlaps(pattern))
+            .forEach(each -> report(patterns, pattern, OVERLAP, each));
+      } else if (last.key() != source) {
         findings.report(
-            "leaves no topic to " + last.key().key(),
-            "patterns of the topics of NATS",
-            NatsSettings.TOPICS);
+            "leaves no topic to " + last.key().key(), "patterns of topics of one source", patterns);
       }
     }
   }

@@ -24,6 +24,7 @@ class SettingsTest {
           BrokerSettings.class,
           KafkaSettings.class,
           NatsSettings.class,
+          LinkSettings.class,
           HistorySettings.class,
           LimitSettings.class,
           TimeoutSettings.class,
@@ -63,12 +64,12 @@ class SettingsTest {
   }
 
   @Test
-  void shouldHaveAtMost186KeysAndBlocksOfQuotas() {
+  void shouldHaveAtMost198KeysAndBlocksOfQuotas() {
     Set<String> keys =
         Settings.all().stream()
             .map(each -> Settings.block(each).contains(".") ? Settings.block(each) : each.key())
             .collect(Collectors.toSet());
-    assertThat(keys).hasSizeLessThanOrEqualTo(186);
+    assertThat(keys).hasSizeLessThanOrEqualTo(198);
   }
 
   @Test

@@ -1,7 +1,7 @@
 package io.sluice.gateway.hub;
 
 import io.sluice.gateway.protocol.Channel;
-import io.sluice.gateway.shard.ShardEvent;
+import io.sluice.gateway.shard.RetiredChannels;
 import io.sluice.gateway.shard.TopicUser;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,7 +16,7 @@ import java.util.Set;
  * <p>Bound to the interest's sequencer, except for {@link #channels}, {@link #lastOffset} and
  * {@link #answer}.
  */
-final class Retirement implements ShardEvent.RetiredChannels {
+final class Retirement implements RetiredChannels {
   private final Mailbox sequencer;
   private final Runnable onConfirmed;
   private final Set<Channel> channels;

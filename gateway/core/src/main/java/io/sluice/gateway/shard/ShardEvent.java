@@ -8,7 +8,6 @@ import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -56,22 +55,6 @@ public sealed interface ShardEvent {
    */
   record Retired(ShardTopic topic, RetiredChannels retired, boolean discards)
       implements ShardEvent {}
-
-  /** Channels that are not used for new messages. Any thread may call the methods. */
-  interface RetiredChannels {
-    /** Returns the channels. */
-    Set<Channel> channels();
-
-    /** Returns the offset above which no message uses one of the channels. */
-    long lastOffset();
-
-    /**
-     * Replies for one shard.
-     *
-     * @param confirmed whether the shard has no more message for one of the channels
-     */
-    void answer(TopicUser topic, boolean confirmed);
-  }
 
   /** Gap at an offset, which later losses can extend until it is reported. */
   final class Gap implements ShardEvent {

@@ -68,7 +68,7 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
   private ChannelRemoval removal;
 
   /** The channels that {@link #removal} removes. */
-  private ShardEvent.RetiredChannels retiring;
+  private RetiredChannels retiring;
 
   private final SubscriptionStarts starts = new SubscriptionStarts(this);
 
@@ -201,7 +201,7 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
   }
 
   @Override
-  public void channelsRetired(ShardEvent.RetiredChannels retired, boolean discards) {
+  public void channelsRetired(RetiredChannels retired, boolean discards) {
     shard.offer(new ShardEvent.Retired(this, retired, discards));
   }
 
@@ -474,7 +474,7 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
    * channels may take several batches: {@link #continueEvent}.
    */
   void onRetired(ShardEvent.Retired event) {
-    ShardEvent.RetiredChannels retired = event.retired();
+    RetiredChannels retired = event.retired();
     ChannelRemoval begun = null;
     try {
       if (!detached && !retainsMessages(retired, event.discards())) {
@@ -493,7 +493,7 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
   }
 
   /** Returns whether a subscription may send a message for one of the retired channels. */
-  private boolean retainsMessages(ShardEvent.RetiredChannels retired, boolean discards) {
+  private boolean retainsMessages(RetiredChannels retired, boolean discards) {
     shard.visited(paced.size());
     for (SubscriptionState subscription : paced) {
       Paced state = subscription.paced;

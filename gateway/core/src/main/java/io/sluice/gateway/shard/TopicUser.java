@@ -55,7 +55,7 @@ public interface TopicUser {
   /**
    * The consumer is active again after an outage.
    *
-   * @param offset offset at which messages may be missing, or {@link ShardEvent.Restored#WHOLE}
+   * @param offset offset at which messages may be missing, or -1
    * @param losses number of losses of the source before the reactivation
    */
   void restored(long offset, int losses);
@@ -71,11 +71,11 @@ public interface TopicUser {
    *
    * @param discards whether the user discards such messages and reports a gap
    */
-  void channelsRetired(ShardEvent.RetiredChannels retired, boolean discards);
+  void channelsRetired(RetiredChannels retired, boolean discards);
 
   /**
-   * Later proofs of delivery are valid up to a time only, or {@link
-   * ShardEvent.ProofLimit#NO_LIMIT}. Control thread.
+   * Later proofs of delivery are valid up to a time only, or {@link Long#MAX_VALUE} without a
+   * limit. Control thread.
    */
   void proofLimited(long limitMs);
 

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /** Clients that move between nodes while messages are published and servers fail. Stateless. */
-final class KafkaMoves {
-  private KafkaMoves() {}
+final class ClientMoves {
+  private ClientMoves() {}
 
   /** Failures of servers during the flow. */
   @FunctionalInterface
@@ -28,7 +28,7 @@ final class KafkaMoves {
       String topic,
       int clients,
       int maxStayMs,
-      KafkaFlow flow,
+      MessageFlow flow,
       Failures failures)
       throws Exception {
     ExecutorService threads = Executors.newCachedThreadPool();

@@ -1,0 +1,91 @@
+package io.sluice.gateway.config;
+
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Validation rules for the links to other nodes. Used once, by one thread. */
+final class LinkRules {
+  private static final Pattern URL =
+      Pattern.compile("(wss?)://([\\w.-]+|\\[[0-9A-Fa-f:.]+])(?::\\d{1,5})?/?");
+
+  private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "::1", "[::1]");
+
+  private static final String EXPECTED = "a URL such as wss://root.example.com:9443";
+
+  private final ConfigFindings findings;
+  private final Config config;
+
+  LinkRules(ConfigFindings findings) {
+    this.findings = findings;
+    this.config = findings.config();
+  }
+
+  void check() {
+    boolean accepts = config.get(LinkSettings.ACCEPT);
+    boolean hasPort = config.get(LinkSettings.PORT) >= 0;
+    boolean isLeaf = accepts || !config.get(LinkSettings.ROOTS).isEmpty();
+    if (accepts && !config.get(LinkSettings.ROOTS).isEmpty()) {
+      findings.report("is set together with nodes.roots", "one of the two", LinkSettings.ACCEPT);
+    }
+    if (accepts && !hasPort) {
+      findings.reportNoEffect(LinkSettings.ACCEPT, LinkSettings.PORT, "a port for links");
+    }
+    if (!isLeaf) {
+      findings.reportNoEffect(LinkSettings.TOPICS, LinkSettings.ROOTS, EXPECTED);
+    }
+    if (!hasPort && config.get(LinkSettings.DIAL).isEmpty()) {
+      Stream.of(LinkSettings.SUBSCRIBE, LinkSettings.PUBLISH)
+          .forEach(each -> findings.reportNoEffect(each, LinkSettings.PORT, "a port for links"));
+    }
+    config.get(LinkSettings.ROOTS).forEach(url -> checkUrl(url, LinkSettings.ROOTS));
+    config.get(LinkSettings.DIAL).forEach(url -> checkUrl(url, LinkSettings.DIAL));
+    checkTls(hasPort);
+  }
+
+  private boolean hasTls() {
+    return !config.get(LinkSettings.CERTIFICATE).isEmpty();
+  }
+
+  private void checkUrl(String url, Setting<List<String>> setting) {
+    Matcher parts = URL.matcher(url);
+    String named = ValueText.quote(ServiceUrl.masked(url));
+    if (!parts.matches()) {
+      findings.report(named + " is not a URL of a node", EXPECTED, setting);
+    } else if (parts.group(1).equals("wss") && !hasTls()) {
+      findings.report(named + " needs links.certificate", "a certificate", setting);
+    } else if (parts.group(1).equals("ws") && (hasTls() || !isLoopback(parts.group(2)))) {
+      findings.report(named + " is not encrypted", EXPECTED, setting);
+    }
+  }
+
+  private static boolean isLoopback(String host) {
+    return LOOPBACK.contains(host);
+  }
+
+  private void checkTls(boolean hasPort) {
+    List<Setting<String>> files =
+        List.of(LinkSettings.CERTIFICATE, LinkSettings.KEY, LinkSettings.TRUST);
+    if (files.stream().anyMatch(each -> !config.get(each).isEmpty())) {
+      files.forEach(this::checkFile);
+      if (config.get(LinkSettings.PEERS).isEmpty()) {
+        findings.report("permits no other node", "names of nodes", LinkSettings.PEERS);
+      }
+    } else if (hasPort && !isLoopback(config.get(LinkSettings.HOST))) {
+      findings.report(
+          "is not encrypted at " + ValueText.quote(config.get(LinkSettings.HOST)),
+          "links.certificate, links.key and links.trust",
+          LinkSettings.PORT);
+    }
+  }
+
+  private void checkFile(Setting<String> setting) {
+    String name = config.get(setting);
+    if (name.isEmpty()) {
+      findings.report("is missing for TLS of links", "a PEM file", setting);
+    }
+    findings.checkFile(setting);
+  }
+}

@@ -1,0 +1,77 @@
+package io.sluice.gateway.config;
+
+import static io.sluice.gateway.config.Setting.flag;
+import static io.sluice.gateway.config.Setting.integer;
+import static io.sluice.gateway.config.Setting.list;
+import static io.sluice.gateway.config.Setting.text;
+
+import java.util.List;
+
+/** Configuration keys of the links to other nodes. Constants only. */
+public final class LinkSettings {
+  private static final int MAX_PORT = 65_535;
+
+  public static final Setting<List<String>> ROOTS =
+      list(
+          "nodes.roots",
+          List.of(),
+          "URLs of nodes whose topics this node serves, such as wss://root.example.com:9443; it"
+              + " connects to one of them. Empty: none.");
+  public static final Setting<Boolean> ACCEPT =
+      flag(
+          "nodes.accept",
+          false,
+          "Whether such a node connects to links.port of this one, as in a DMZ.");
+  public static final Setting<List<String>> TOPICS =
+      list(
+          "nodes.topics",
+          List.of(">"),
+          "Patterns of the topics that the other node has. Required with another source.");
+  public static final Setting<String> HOST =
+      text("links.host", "127.0.0.1", "Address of links.port.");
+  public static final Setting<Integer> PORT =
+      integer("links.port", -1, -1, MAX_PORT, "Port for links of other nodes; -1: none.");
+  public static final Setting<List<String>> DIAL =
+      list(
+          "links.dial",
+          List.of(),
+          "URLs of nodes to which this node connects to serve them its topics, such as"
+              + " wss://dmz.example.com:9443.");
+  public static final Setting<List<String>> PEERS =
+      list(
+          "links.peers",
+          List.of(),
+          "Names of the nodes that may have a link with this one: the common name or a DNS name of"
+              + " their certificates.");
+  public static final Setting<List<String>> SUBSCRIBE =
+      list("links.subscribe", List.of(), "Patterns of the topics that this node serves to others.");
+  public static final Setting<List<String>> PUBLISH =
+      list(
+          "links.publish",
+          List.of(),
+          "Patterns of the topics to which other nodes may publish here.");
+  public static final Setting<String> CERTIFICATE =
+      text("links.certificate", "", "PEM file with this node's certificate for links.");
+  public static final Setting<String> KEY =
+      text("links.key", "", "PEM file with the private key of links.certificate.");
+  public static final Setting<String> TRUST =
+      text("links.trust", "", "PEM file with the authorities of other nodes' certificates.");
+
+  /** Keys of the sections of other nodes and of links, in the order of the documentation. */
+  static final List<Setting<?>> ALL =
+      List.of(
+          ROOTS,
+          ACCEPT,
+          TOPICS,
+          HOST,
+          PORT,
+          DIAL,
+          PEERS,
+          SUBSCRIBE,
+          PUBLISH,
+          CERTIFICATE,
+          KEY,
+          TRUST);
+
+  private LinkSettings() {}
+}

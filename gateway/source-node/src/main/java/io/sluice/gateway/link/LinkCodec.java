@@ -1,0 +1,371 @@
+package io.sluice.gateway.link;
+
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.StreamPlace;
+import io.sluice.gateway.protocol.Destination;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.PublishHeaders;
+import io.vertx.core.buffer.Buffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Binary form of the records of links. Stateless, for any thread. */
+public final class LinkCodec {
+  /** Version of the form. */
+  public static final int VERSION = 1;
+
+  /** The subprotocol of links. */
+  public static final String SUBPROTOCOL = "sluice.v1.node";
+
+  /** Bytes of a message's record besides its texts and its payload. */
+  static final int ENTRY_BYTES = 48;
+
+  private static final int NULL = -1;
+
+  /** Type of a record: its first byte is the ordinal. */
+  private enum Type {
+    HELLO,
+    STATE,
+    OPEN,
+    CLOSE,
+    CREDIT,
+    BEGIN,
+    ENTRY,
+    GAP,
+    LIVE,
+    REFUSED,
+    PUBLISH,
+    PUBLISHED,
+    PUBLISH_REFUSED
+  }
+
+  private static final Type[] TYPES = Type.values();
+  private static final PayloadKind[] KINDS = PayloadKind.values();
+  private static final PublishHeaders.Mode[] MODES = PublishHeaders.Mode.values();
+
+  private LinkCodec() {}
+
+  /** Reports a frame that another node must not send. */
+  public static final class Malformed extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Malformed(String what, Throwable cause) {
+      super(what, cause);
+    }
+  }
+
+  /** Appends a record to a frame. */
+  public static void write(LinkRecord written, Buffer out) {
+    if (written instanceof LinkRecord.Entry entry) {
+      writeEntry(entry, out);
+    } else if (written instanceof LinkRecord.Credit credit) {
+      begin(Type.CREDIT, credit.ref(), out).appendInt(credit.bytes());
+    } else if (written instanceof LinkRecord.Publish publish) {
+      begin(Type.PUBLISH, publish.ref(), out);
+      text(publish.user(), out);
+      out.appendInt(publish.sequence());
+      writePublication(publish.publication(), out);
+    } else if (written instanceof LinkRecord.Published published) {
+      begin(Type.PUBLISHED, published.ref(), out);
+    } else {
+      writeRare(written, out);
+    }
+  }
+
+  private static void writeRare(LinkRecord written, Buffer out) {
+    if (written instanceof LinkRecord.Hello hello) {
+      begin(Type.HELLO, hello.version(), out).appendByte((byte) (hello.isRoot() ? 1 : 0));
+      text(hello.node(), out);
+      texts(hello.path(), out);
+    } else if (written instanceof LinkRecord.State state) {
+      begin(Type.STATE, 0, out);
+      texts(state.lost(), out);
+    } else if (written instanceof LinkRecord.Open open) {
+      begin(Type.OPEN, open.ref(), out);
+      text(open.key().topic(), out);
+      text(open.key().selector(), out);
+      out.appendLong(open.epoch()).appendLong(open.offset());
+    } else if (written instanceof LinkRecord.Close close) {
+      begin(Type.CLOSE, close.ref(), out);
+    } else if (written instanceof LinkRecord.Begin begun) {
+      begin(Type.BEGIN, begun.ref(), out).appendLong(begun.epoch()).appendLong(begun.offset());
+      place(begun.place(), out);
+    } else if (written instanceof LinkRecord.Gap gap) {
+      begin(Type.GAP, gap.ref(), out).appendLong(gap.offset()).appendLong(gap.identity());
+      text(gap.reason().name(), out);
+    } else if (written instanceof LinkRecord.Live live) {
+      begin(Type.LIVE, live.ref(), out);
+    } else if (written instanceof LinkRecord.Refused refused) {
+      refusal(Type.REFUSED, refused.ref(), refused.code(), refused.why(), out);
+    } else if (written instanceof LinkRecord.PublishRefused refused) {
+      refusal(Type.PUBLISH_REFUSED, refused.ref(), refused.code(), refused.why(), out);
+    } else {
+      throw new IllegalArgumentException(String.valueOf(written));
+    }
+  }
+
+  private static Buffer begin(Type type, int ref, Buffer out) {
+    return out.appendByte((byte) type.ordinal()).appendInt(ref);
+  }
+
+  private static void refusal(Type type, int ref, ErrorCode code, String why, Buffer out) {
+    begin(type, ref, out);
+    text(code.name(), out);
+    text(why, out);
+  }
+
+  private static void writeEntry(LinkRecord.Entry entry, Buffer out) {
+    Message message = entry.message();
+    begin(Type.ENTRY, entry.ref(), out)
+        .appendLong(entry.offset())
+        .appendLong(message.identity())
+        .appendLong(message.timeMs())
+        .appendByte((byte) message.kind().ordinal());
+    text(message.topic(), out);
+    text(message.key(), out);
+    bytes(message.properties(), out);
+    bytes(message.payload(), out);
+  }
+
+  private static void writePublication(Publication publication, Buffer out) {
+    destination(publication.destination(), out);
+    out.appendByte((byte) publication.kind().ordinal());
+    bytes(publication.payload(), out);
+    out.appendInt(publication.properties().size());
+    publication
+        .properties()
+        .forEach(
+            (name, value) -> {
+              text(name, out);
+              TypedValue.write(value, out);
+            });
+    PublishHeaders headers = publication.headers();
+    out.appendInt(headers.priority()).appendLong(headers.ttlMs()).appendLong(headers.delayMs());
+    out.appendByte((byte) headers.mode().ordinal());
+    text(headers.messageType(), out);
+    text(headers.correlationId(), out);
+    text(headers.group(), out);
+    destination(headers.replyTo(), out);
+    text(headers.id(), out);
+  }
+
+  private static void destination(Destination destination, Buffer out) {
+    text(destination == null ? null : destination.name(), out);
+    out.appendByte((byte) (destination != null && destination.isQueue() ? 1 : 0));
+  }
+
+  /**
+   * @param place may be null
+   */
+  private static void place(StreamPlace place, Buffer out) {
+    out.appendByte((byte) (place == null ? 0 : 1));
+    if (place != null) {
+      out.appendInt(place.stream());
+      longs(place.ids(), out);
+      longs(place.reused(), out);
+      out.appendByte((byte) (place.whole() ? 1 : 0));
+    }
+  }
+
+  private static void longs(long[] values, Buffer out) {
+    out.appendInt(values.length);
+    for (long each : values) {
+      out.appendLong(each);
+    }
+  }
+
+  private static void texts(List<String> texts, Buffer out) {
+    out.appendInt(texts.size());
+    texts.forEach(each -> text(each, out));
+  }
+
+  /**
+   * @param text may be null
+   */
+  static void text(String text, Buffer out) {
+    bytes(text == null ? null : text.getBytes(StandardCharsets.UTF_8), out);
+  }
+
+  private static void bytes(byte[] bytes, Buffer out) {
+    if (bytes == null) {
+      out.appendInt(NULL);
+    } else {
+      out.appendInt(bytes.length).appendBytes(bytes);
+    }
+  }
+
+  /**
+   * Returns the records of a frame.
+   *
+   * @throws Malformed if it contains anything else
+   */
+  public static List<LinkRecord> read(Buffer frame) throws Malformed {
+    Reader in = new Reader(frame);
+    List<LinkRecord> records = new ArrayList<>();
+    try {
+      while (in.hasMore()) {
+        records.add(in.next());
+      }
+    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+      throw new Malformed("a record ends too early, or has an unknown value", e);
+    }
+    return records;
+  }
+
+  /** Reader of one frame. Used once, by one thread. */
+  static final class Reader {
+    private final Buffer in;
+    private int at;
+
+    Reader(Buffer in) {
+      this.in = in;
+    }
+
+    boolean hasMore() {
+      return at < in.length();
+    }
+
+    LinkRecord next() {
+      Type type = TYPES[byteValue()];
+      int ref = intValue();
+      return switch (type) {
+        case HELLO -> new LinkRecord.Hello(ref, byteValue() != 0, required(), texts());
+        case STATE -> new LinkRecord.State(texts());
+        case OPEN ->
+            new LinkRecord.Open(ref, new InterestKey(required(), text()), longValue(), longValue());
+        case CLOSE -> new LinkRecord.Close(ref);
+        case CREDIT -> new LinkRecord.Credit(ref, intValue());
+        case BEGIN -> new LinkRecord.Begin(ref, longValue(), longValue(), place());
+        case ENTRY -> new LinkRecord.Entry(ref, longValue(), message());
+        case GAP ->
+            new LinkRecord.Gap(ref, longValue(), longValue(), GapReason.valueOf(required()));
+        case LIVE -> new LinkRecord.Live(ref);
+        case REFUSED -> new LinkRecord.Refused(ref, ErrorCode.valueOf(required()), required());
+        case PUBLISH -> new LinkRecord.Publish(ref, required(), intValue(), publication());
+        case PUBLISHED -> new LinkRecord.Published(ref);
+        case PUBLISH_REFUSED ->
+            new LinkRecord.PublishRefused(ref, ErrorCode.valueOf(required()), required());
+      };
+    }
+
+    private Message message() {
+      long identity = longValue();
+      long timeMs = longValue();
+      PayloadKind kind = KINDS[byteValue()];
+      String topic = required();
+      String key = text();
+      byte[] properties = bytes();
+      return new Message(topic, identity, timeMs, kind, requiredBytes(), properties, key);
+    }
+
+    private Publication publication() {
+      Destination destination = destination();
+      PayloadKind kind = KINDS[byteValue()];
+      byte[] payload = requiredBytes();
+      Map<String, Object> properties = new LinkedHashMap<>();
+      for (int left = intValue(); left > 0; left--) {
+        properties.put(required(), TypedValue.read(this));
+      }
+      PublishHeaders headers =
+          new PublishHeaders(
+              intValue(),
+              longValue(),
+              longValue(),
+              MODES[byteValue()],
+              text(),
+              text(),
+              text(),
+              destination(),
+              text());
+      if (destination == null) {
+        throw new IllegalArgumentException("a publish without a destination");
+      }
+      return new Publication(destination, kind, payload, properties, headers);
+    }
+
+    private Destination destination() {
+      String name = text();
+      boolean isQueue = byteValue() != 0;
+      if (name == null) {
+        return null;
+      }
+      return isQueue ? Destination.queue(name) : Destination.topic(name);
+    }
+
+    private StreamPlace place() {
+      return byteValue() == 0
+          ? null
+          : new StreamPlace(intValue(), longs(), longs(), byteValue() != 0);
+    }
+
+    private long[] longs() {
+      int length = intValue();
+      if (length < 0 || (long) length * Long.BYTES > in.length() - at) {
+        throw new IllegalArgumentException("a list with " + length + " numbers");
+      }
+      long[] values = new long[length];
+      for (int i = 0; i < length; i++) {
+        values[i] = longValue();
+      }
+      return values;
+    }
+
+    private List<String> texts() {
+      List<String> texts = new ArrayList<>();
+      for (int left = intValue(); left > 0; left--) {
+        texts.add(required());
+      }
+      return List.copyOf(texts);
+    }
+
+    String required() {
+      return new String(requiredBytes(), StandardCharsets.UTF_8);
+    }
+
+    private String text() {
+      byte[] bytes = bytes();
+      return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    private byte[] requiredBytes() {
+      byte[] bytes = bytes();
+      if (bytes == null) {
+        throw new IllegalArgumentException("a record without a value that it must have");
+      }
+      return bytes;
+    }
+
+    private byte[] bytes() {
+      int length = intValue();
+      if (length == NULL) {
+        return null;
+      }
+      byte[] bytes = in.getBytes(at, at + length);
+      at += length;
+      return bytes;
+    }
+
+    byte byteValue() {
+      return in.getByte(at++);
+    }
+
+    int intValue() {
+      int value = in.getInt(at);
+      at += Integer.BYTES;
+      return value;
+    }
+
+    long longValue() {
+      long value = in.getLong(at);
+      at += Long.BYTES;
+      return value;
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.sluice.gateway.link;
+
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.StreamPlace;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.Message;
+import java.util.List;
+
+/**
+ * Record of a link between two nodes. A frame of the link contains one or more of them. The node
+ * that serves a log is the root of the link, the other one its leaf. Immutable, for any thread.
+ */
+public sealed interface LinkRecord {
+  /**
+   * First record of each side.
+   *
+   * @param version version of this protocol
+   * @param isRoot whether the node serves its logs on this link
+   * @param node name of the node
+   * @param path instances of the nodes between a root and its broker, itself first; only itself of
+   *     a leaf
+   */
+  record Hello(int version, boolean isRoot, String node, List<String> path) implements LinkRecord {}
+
+  /**
+   * State of the root's sources; sent after the hello and with each change.
+   *
+   * @param lost names of the lost sources
+   */
+  record State(List<String> lost) implements LinkRecord {}
+
+  /**
+   * Opens the log of a topic or pattern.
+   *
+   * @param ref number of the log on this link
+   * @param epoch epoch of the log that the leaf has; 0 without one
+   * @param offset its latest offset
+   */
+  record Open(int ref, InterestKey key, long epoch, long offset) implements LinkRecord {}
+
+  /** Ends a log. */
+  record Close(int ref) implements LinkRecord {}
+
+  /** Permits the root to send entries of a log with further bytes. */
+  record Credit(int ref, int bytes) implements LinkRecord {}
+
+  /**
+   * Entries of a log follow.
+   *
+   * @param offset offset after which all entries follow; messages for snapshots have lower ones
+   * @param place place of this offset; null if the entries follow those that the leaf has
+   */
+  record Begin(int ref, long epoch, long offset, StreamPlace place) implements LinkRecord {}
+
+  /**
+   * A message of a log.
+   *
+   * @param message its identity is that of a source with offsets
+   */
+  record Entry(int ref, long offset, Message message) implements LinkRecord {}
+
+  /**
+   * A gap of a log, which ends at its offset.
+   *
+   * @param identity identity of the latest missing message
+   */
+  record Gap(int ref, long offset, long identity, GapReason reason) implements LinkRecord {}
+
+  /** All entries that the log had when it was opened were sent. */
+  record Live(int ref) implements LinkRecord {}
+
+  /** The root refuses a log, which is closed. */
+  record Refused(int ref, ErrorCode code, String why) implements LinkRecord {}
+
+  /**
+   * Publishes the message of a client.
+   *
+   * @param ref number of the publish on this link
+   * @param user key of the client's user at the leaf
+   * @param sequence publishes with equal numbers are sent in order
+   */
+  record Publish(int ref, String user, int sequence, Publication publication)
+      implements LinkRecord {}
+
+  /** The broker has accepted a publish. */
+  record Published(int ref) implements LinkRecord {}
+
+  /** The root or its broker has refused a publish, or did not confirm it. */
+  record PublishRefused(int ref, ErrorCode code, String why) implements LinkRecord {}
+}

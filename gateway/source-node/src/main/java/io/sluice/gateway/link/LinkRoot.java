@@ -1,0 +1,208 @@
+package io.sluice.gateway.link;
+
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.Requester;
+import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.TopicPattern;
+import io.sluice.gateway.protocol.TopicRules;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Root's side of a link: it serves the logs that the leaf opens, in turns, and publishes for it.
+ * Bound to the event loop of the link, except where a method states otherwise.
+ */
+final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
+  /** Bytes of entries that a leaf may receive before it grants credit. */
+  static final int FIRST_CREDIT = 1 << 20;
+
+  /** Maximum credit of a log. */
+  static final long MAX_CREDIT = 4L * FIRST_CREDIT;
+
+  private final LinkOptions options;
+  private final Hub hub;
+  private final LinkChannel channel;
+  private final String user;
+  private final Map<Integer, FollowedTopic> topics = new HashMap<>();
+  private final Queue<FollowedTopic> woken = new ConcurrentLinkedQueue<>();
+  private final Queue<FollowedTopic> ready = new ArrayDeque<>();
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+  private int publishes;
+
+  LinkRoot(LinkOptions options, Hub hub, LinkChannel channel) {
+    this.options = options;
+    this.hub = hub;
+    this.channel = channel;
+    this.user = "node " + channel.peer();
+  }
+
+  LinkChannel channel() {
+    return channel;
+  }
+
+  @Override
+  public void onRecord(LinkRecord received) {
+    if (received instanceof LinkRecord.Credit credit) {
+      FollowedTopic topic = topics.get(credit.ref());
+      if (topic != null) { // otherwise it was just refused
+        topic.addCredit(Math.max(0, credit.bytes()));
+      }
+    } else if (received instanceof LinkRecord.Open open) {
+      open(open);
+    } else if (received instanceof LinkRecord.Close close) {
+      close(topics.remove(close.ref()));
+    } else if (received instanceof LinkRecord.Publish publish) {
+      publish(publish);
+    } else {
+      channel.close("a leaf does not send this record");
+    }
+  }
+
+  private void open(LinkRecord.Open open) {
+    InterestKey key = open.key();
+    TopicRules.Problem invalid = options.rules().checkPattern(key.topic());
+    if (topics.containsKey(open.ref())) {
+      channel.close("ref " + open.ref() + " is in use");
+    } else if (invalid != null) {
+      refuse(open.ref(), invalid.code(), invalid.message());
+    } else if (!TopicPattern.anyCovers(options.subscribe(), key.topic())) {
+      refuse(open.ref(), ErrorCode.FORBIDDEN, "links.subscribe of the root does not permit it");
+    } else {
+      FollowedTopic topic = new FollowedTopic(open, user, FIRST_CREDIT, this);
+      topics.put(open.ref(), topic);
+      hub.attach(topic);
+    }
+  }
+
+  private void refuse(int ref, ErrorCode code, String why) {
+    channel.send(new LinkRecord.Refused(ref, code, why));
+  }
+
+  private void close(FollowedTopic topic) {
+    if (topic != null) {
+      ready.remove(topic);
+      hub.detach(topic);
+    }
+  }
+
+  @Override
+  public void onRefused(FollowedTopic topic, ErrorCode code, String why) {
+    channel.execute(
+        () -> {
+          if (topics.remove(topic.ref(), topic)) {
+            ready.remove(topic);
+            refuse(topic.ref(), code, why);
+          }
+        });
+  }
+
+  @Override
+  public void wake(FollowedTopic topic) {
+    woken.add(topic);
+    schedule();
+  }
+
+  private void schedule() {
+    if (!scheduled.getAndSet(true)) {
+      channel.execute(this::serve);
+    }
+  }
+
+  @Override
+  public void onRoom() {
+    schedule();
+  }
+
+  private void serve() {
+    scheduled.set(false);
+    for (FollowedTopic next = woken.poll(); next != null; next = woken.poll()) {
+      if (topics.get(next.ref()) == next && !ready.contains(next)) {
+        ready.add(next);
+      }
+    }
+    // One round: each topic has one turn, then other tasks of the event loop have theirs.
+    for (int left = ready.size(); left > 0 && !channel.isFull() && !channel.isClosed(); left--) {
+      FollowedTopic topic = ready.remove();
+      if (topic.send(channel)) {
+        ready.add(topic);
+      }
+    }
+    if (!ready.isEmpty() && !channel.isFull()) {
+      schedule();
+    }
+  }
+
+  private void publish(LinkRecord.Publish publish) {
+    Publication publication = publish.publication();
+    String name = publication.destination().name();
+    if (publication.destination().isQueue()) {
+      refusePublish(publish, ErrorCode.UNSUPPORTED, "links have no queues");
+      return;
+    }
+    TopicRules.Problem invalid = options.rules().checkTopic(name);
+    if (invalid != null) {
+      refusePublish(publish, invalid.code(), invalid.message());
+    } else if (!TopicPattern.anyCovers(options.publish(), name)) {
+      refusePublish(publish, ErrorCode.FORBIDDEN, "links.publish of the root does not permit it");
+    } else if (publishes >= options.publishes()) {
+      refusePublish(publish, ErrorCode.BROKER_UNAVAILABLE, "the root has too many publishes");
+    } else {
+      publishes++;
+      hub.sources().of(publication.destination()).publish(publication, new Result(publish));
+    }
+  }
+
+  private void refusePublish(LinkRecord.Publish publish, ErrorCode code, String why) {
+    channel.send(new LinkRecord.PublishRefused(publish.ref(), code, why));
+  }
+
+  /** Result of a publish. Any thread. */
+  private final class Result implements PublishListener {
+    private final LinkRecord.Publish publish;
+
+    Result(LinkRecord.Publish publish) {
+      this.publish = publish;
+    }
+
+    @Override
+    public Requester requester() {
+      return new Requester("", user + " " + publish.user(), publish.sequence());
+    }
+
+    @Override
+    public void onPublished() {
+      channel.execute(
+          () -> {
+            publishes--;
+            channel.send(new LinkRecord.Published(publish.ref()));
+          });
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      channel.execute(
+          () -> {
+            publishes--;
+            refusePublish(publish, code, why);
+          });
+    }
+  }
+
+  /** Sends the state of the sources. Any thread. */
+  void onSources() {
+    channel.execute(() -> channel.send(new LinkRecord.State(hub.lostSources())));
+  }
+
+  @Override
+  public void onClosed(String why) {
+    topics.values().forEach(this::close);
+    topics.clear();
+  }
+}

@@ -1,0 +1,154 @@
+package io.sluice.gateway.link;
+
+import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.DeliveryInfo;
+import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.history.LogEntry;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
+import java.util.function.Consumer;
+
+/**
+ * Interest of a leaf: it continues the log of a root. Bound to the control thread, except where a
+ * method states otherwise.
+ */
+final class NodeInterest implements Broker.Consumer {
+  private static final DeliveryInfo UNKNOWN = DeliveryInfo.of(Broker.NO_SEQUENCE);
+
+  /** Received bytes after which the root receives credit. */
+  private static final int CREDIT_STEP = LinkRoot.FIRST_CREDIT / 8;
+
+  private final int ref;
+  private final InterestKey key;
+  private final TopicListener listener;
+  private final Consumer<NodeInterest> onClose;
+  private boolean closed;
+  private boolean wasActive;
+
+  // Event loop of the link. Another link begins after the control thread has seen the loss.
+  private volatile long epoch;
+  private volatile long offset;
+  private int received;
+
+  /** True if the latest record was a gap, which another place may follow. */
+  private boolean afterGap;
+
+  /** The link whose records count; null while there is none. Written by the control thread. */
+  private volatile LinkChannel link;
+
+  NodeInterest(int ref, InterestKey key, TopicListener listener, Consumer<NodeInterest> onClose) {
+    this.ref = ref;
+    this.key = key;
+    this.listener = listener;
+    this.onClose = onClose;
+  }
+
+  int ref() {
+    return ref;
+  }
+
+  InterestKey key() {
+    return key;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  boolean wasActive() {
+    return wasActive;
+  }
+
+  /** Returns whether records of a link are those of this interest. Event loop of the link. */
+  boolean isServedBy(LinkChannel other) {
+    return link == other;
+  }
+
+  /** Requests the log over a link. */
+  void open(LinkChannel over) {
+    link = over;
+    over.execute(
+        () -> {
+          received = 0;
+          afterGap = false;
+          over.send(new LinkRecord.Open(ref, key, epoch, offset));
+        });
+  }
+
+  /** Ignores the records of the present link. */
+  void retire() {
+    link = null;
+  }
+
+  /** The root's log begins. Event loop of the link. */
+  void onBegin(LinkRecord.Begin begun) {
+    if (begun.place() == null) {
+      return;
+    }
+    boolean isGap = epoch != 0 && !afterGap;
+    epoch = begun.epoch();
+    offset = begun.offset();
+    if (isGap) {
+      listener.onMissed(GapReason.BROKER_LOST, UNKNOWN);
+    }
+    listener.onStream(begun.place());
+  }
+
+  /** A message arrived. Event loop of the link. */
+  void onEntry(LinkRecord.Entry entry) {
+    afterGap = false;
+    offset = Math.max(offset, entry.offset());
+    received += LogEntry.size(entry.message());
+    listener.onMessage(entry.message(), UNKNOWN);
+  }
+
+  /** A gap of the root's log, or of this link. Event loop of the link. */
+  void onGap(LinkRecord.Gap gap) {
+    offset = gap.offset();
+    afterGap = true;
+    listener.onMissed(gap.reason(), DeliveryInfo.of(gap.identity()));
+  }
+
+  /**
+   * Grants the root credit for the bytes that were received, unless too many messages wait here.
+   * Event loop of the link.
+   *
+   * @return false if that must be tried again
+   */
+  boolean grant(LinkChannel over) {
+    if (received >= CREDIT_STEP) {
+      if (listener.isFull()) {
+        return false;
+      }
+      over.send(new LinkRecord.Credit(ref, received));
+      received = 0;
+    }
+    return true;
+  }
+
+  /** Notifies the listener that the log is complete up to now. */
+  void onLive() {
+    if (!wasActive) {
+      wasActive = true;
+      listener.onActive(false);
+    }
+  }
+
+  void refuse(ErrorCode code, String why) {
+    closed = true;
+    retire();
+    listener.onRefused(code, why);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    LinkChannel over = link;
+    retire();
+    if (over != null) {
+      over.execute(() -> over.send(new LinkRecord.Close(ref)));
+    }
+    onClose.accept(this);
+  }
+}

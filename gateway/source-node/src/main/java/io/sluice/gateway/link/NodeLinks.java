@@ -1,0 +1,360 @@
+package io.sluice.gateway.link;
+
+import io.sluice.gateway.broker.Backoff;
+import io.sluice.gateway.hub.Hub;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.ServerWebSocket;
+import io.vertx.core.http.ServerWebSocketHandshake;
+import io.vertx.core.http.WebSocket;
+import io.vertx.core.http.WebSocketBase;
+import io.vertx.core.http.WebSocketClient;
+import io.vertx.core.http.WebSocketConnectOptions;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The node's links to other nodes: it accepts them at its port for links and dials others. One
+ * event loop serves all of them. For any thread.
+ */
+public final class NodeLinks {
+  private static final Logger log = LoggerFactory.getLogger(NodeLinks.class);
+
+  /** Path of links at the port. */
+  private static final String PATH = "/link";
+
+  /** Maximum number of nodes between a leaf and a broker. */
+  private static final int MAX_TIERS = 8;
+
+  private static final int FORBIDDEN = 403;
+  private static final int NOT_FOUND = 404;
+
+  private final Vertx vertx;
+  private final Context loop;
+  private final LinkOptions options;
+  private final LinkTls tls;
+  private final String node;
+  private final String instance = UUID.randomUUID().toString();
+  private final WebSocketClient client;
+
+  // Event loop.
+  private final Set<LinkChannel> channels = new LinkedHashSet<>();
+  private final Set<LinkRoot> roots = new LinkedHashSet<>();
+  private HttpServer server;
+  private Hub hub;
+  private BiFunction<LinkChannel, LinkRecord.Hello, LinkChannel.Listener> leaves;
+  private Consumer<String> onUnreachable = why -> {};
+  private boolean stopped;
+
+  /** Nodes between this one and its broker; empty without a link to a root. */
+  private List<String> upstream = List.of();
+
+  /**
+   * Creates links that are not open yet.
+   *
+   * @param node name of this node
+   */
+  public NodeLinks(Vertx vertx, LinkOptions options, String node) {
+    this.vertx = vertx;
+    this.loop = vertx.getOrCreateContext();
+    this.options = options;
+    this.node = node;
+    this.tls = new LinkTls(options);
+    this.client = vertx.createWebSocketClient(tls.client());
+  }
+
+  /**
+   * Connects to roots from now on, and accepts those that dial this node.
+   *
+   * @param created creates the receiver of a link to a root
+   * @param unreachable called with the reason when no root can be reached
+   */
+  void onRoot(
+      BiFunction<LinkChannel, LinkRecord.Hello, LinkChannel.Listener> created,
+      Consumer<String> unreachable) {
+    execute(
+        () -> {
+          leaves = created;
+          onUnreachable = unreachable;
+          if (!options.roots().isEmpty()) {
+            new Dialer(options.roots(), false).connect();
+          }
+        });
+  }
+
+  private void execute(Runnable task) {
+    loop.runOnContext(any -> task.run());
+  }
+
+  /** Serves the topics of a hub: opens the port and dials leaves. Completes with the port. */
+  public Future<Integer> serve(Hub served) {
+    Promise<Integer> opened = Promise.promise();
+    execute(
+        () -> {
+          hub = served;
+          served.onSources(() -> execute(() -> roots.forEach(LinkRoot::onSources)));
+          options.dial().forEach(url -> new Dialer(List.of(url), true).connect());
+          if (options.port() < 0) {
+            opened.complete(-1);
+          } else {
+            listen().onComplete(opened);
+          }
+        });
+    return opened.future();
+  }
+
+  private Future<Integer> listen() {
+    server = vertx.createHttpServer(tls.server());
+    server.webSocketHandshakeHandler(this::onHandshake);
+    server.webSocketHandler(this::onAccepted);
+    server.requestHandler(request -> request.response().setStatusCode(NOT_FOUND).end());
+    tls.watch(vertx, server, client);
+    return server.listen(options.port(), options.host()).map(HttpServer::actualPort);
+  }
+
+  private void onHandshake(ServerWebSocketHandshake handshake) {
+    String problem =
+        handshake.path().equals(PATH) ? tls.problem(handshake.sslSession()) : "no such path";
+    if (problem == null) {
+      handshake.accept();
+    } else {
+      log.atWarn()
+          .addKeyValue("address", handshake.remoteAddress())
+          .addKeyValue("cause", problem)
+          .log("link.refused");
+      handshake.reject(FORBIDDEN);
+    }
+  }
+
+  private void onAccepted(ServerWebSocket socket) {
+    LinkChannel channel = open(socket, tls.peer(socket.sslSession()));
+    channel.listener(new Greeting(channel, null, () -> {}));
+  }
+
+  private LinkChannel open(WebSocketBase socket, String peer) {
+    LinkChannel channel = new LinkChannel(vertx, socket, peer, options.timeoutMs());
+    channels.add(channel);
+    return channel;
+  }
+
+  private LinkRecord.Hello hello(boolean isRoot) {
+    return new LinkRecord.Hello(
+        LinkCodec.VERSION, isRoot, node, isRoot ? path() : List.of(instance));
+  }
+
+  private List<String> path() {
+    List<String> path = new ArrayList<>();
+    path.add(instance);
+    path.addAll(upstream);
+    return path;
+  }
+
+  /** Sets the nodes between this one and its broker, and notifies the leaves. */
+  private void upstream(List<String> nodes) {
+    if (!nodes.equals(upstream)) {
+      upstream = nodes;
+      roots.forEach(root -> root.channel().send(hello(true)));
+    }
+  }
+
+  /** Returns why a root cannot serve this node, or null. */
+  private String rootProblem(LinkRecord.Hello root) {
+    if (root.path().contains(instance)) {
+      return "node " + root.node() + " receives its messages from this node";
+    }
+    return root.path().size() >= MAX_TIERS
+        ? "node " + root.node() + " is " + root.path().size() + " nodes away from its broker"
+        : null;
+  }
+
+  /** Closes all links, which are opened again. */
+  public void reconnect() {
+    execute(() -> List.copyOf(channels).forEach(channel -> channel.close("reconnect")));
+  }
+
+  /** Closes all links. */
+  public void close() {
+    execute(
+        () -> {
+          stopped = true;
+          List.copyOf(channels).forEach(channel -> channel.close("the node stops"));
+          client.close();
+        });
+  }
+
+  /** Exchange of the first records, and then the receiver of the link. Event loop. */
+  private final class Greeting implements LinkChannel.Listener {
+    private final LinkChannel channel;
+    private final Boolean asRoot;
+    private final Runnable onEnd;
+    private LinkChannel.Listener next;
+
+    /**
+     * @param asRoot whether this node is the root; null if the other one decides
+     * @param onEnd called when the link is closed
+     */
+    Greeting(LinkChannel channel, Boolean asRoot, Runnable onEnd) {
+      this.channel = channel;
+      this.asRoot = asRoot;
+      this.onEnd = onEnd;
+      if (asRoot != null) {
+        channel.send(hello(asRoot));
+      }
+    }
+
+    @Override
+    public void onRecord(LinkRecord received) {
+      if (received instanceof LinkRecord.Hello hello) {
+        onHello(hello);
+      } else if (next == null) {
+        channel.close("the first record must be a hello");
+      } else {
+        next.onRecord(received);
+      }
+    }
+
+    private void onHello(LinkRecord.Hello hello) {
+      boolean isRoot = asRoot == null ? !hello.isRoot() : asRoot;
+      String problem = problem(hello, isRoot);
+      if (problem != null) {
+        log.atWarn()
+            .addKeyValue("peer", hello.node())
+            .addKeyValue("cause", problem)
+            .log("link.refused");
+        channel.close(problem);
+        return;
+      }
+      if (next == null) {
+        if (asRoot == null) {
+          channel.send(hello(isRoot));
+        }
+        begin(hello, isRoot);
+      }
+      if (!isRoot) {
+        upstream(hello.path());
+      }
+    }
+
+    private String problem(LinkRecord.Hello hello, boolean isRoot) {
+      if (hello.version() != LinkCodec.VERSION) {
+        return "version %d of links instead of %d".formatted(hello.version(), LinkCodec.VERSION);
+      }
+      if (hello.isRoot() == isRoot) {
+        return "both nodes are " + (isRoot ? "the root" : "leaves") + " of the link";
+      }
+      if (isRoot) {
+        return hub == null ? "the node is starting" : null;
+      }
+      return leaves == null ? "this node has no topics of other nodes" : rootProblem(hello);
+    }
+
+    private void begin(LinkRecord.Hello hello, boolean isRoot) {
+      log.atInfo()
+          .addKeyValue("peer", hello.node())
+          .addKeyValue("as", isRoot ? "root" : "leaf")
+          .log("link.opened");
+      if (isRoot) {
+        LinkRoot root = new LinkRoot(options, hub, channel);
+        roots.add(root);
+        root.onSources();
+        next = root;
+      } else {
+        next = leaves.apply(channel, hello);
+      }
+    }
+
+    @Override
+    public void onFrameEnd() {
+      if (next != null) {
+        next.onFrameEnd();
+      }
+    }
+
+    @Override
+    public void onRoom() {
+      if (next != null) {
+        next.onRoom();
+      }
+    }
+
+    @Override
+    public void onClosed(String why) {
+      channels.remove(channel);
+      if (next instanceof LinkRoot root) {
+        roots.remove(root);
+      } else if (next != null) {
+        upstream(List.of());
+      }
+      if (next != null) {
+        next.onClosed(why);
+      } else if (Boolean.FALSE.equals(asRoot)) {
+        onUnreachable.accept(why);
+      }
+      onEnd.run();
+    }
+  }
+
+  /** Keeps a link to one of several nodes open. Event loop. */
+  private final class Dialer {
+    private final List<String> urls;
+    private final boolean asRoot;
+    private final Backoff backoff = options.newBackoff();
+    private int next;
+
+    Dialer(List<String> urls, boolean asRoot) {
+      this.urls = urls;
+      this.asRoot = asRoot;
+    }
+
+    void connect() {
+      if (stopped) {
+        return;
+      }
+      String url = urls.get(next++ % urls.size());
+      WebSocketConnectOptions to =
+          new WebSocketConnectOptions()
+              .setAbsoluteURI(url + PATH)
+              .addSubProtocol(LinkCodec.SUBPROTOCOL)
+              .setTimeout(options.timeoutMs());
+      client.connect(to).onComplete(opened -> onOpened(url, opened.result(), opened.cause()));
+    }
+
+    private void onOpened(String url, WebSocket socket, Throwable failure) {
+      String problem = socket == null ? reason(failure) : tls.problem(socket.sslSession());
+      if (problem != null) {
+        log.atDebug().addKeyValue("url", url).addKeyValue("cause", problem).log("link not opened");
+        if (!asRoot) {
+          onUnreachable.accept(url + ": " + problem);
+        }
+        if (socket != null) {
+          socket.close();
+        }
+        again();
+        return;
+      }
+      backoff.reset();
+      LinkChannel channel = open(socket, tls.peer(socket.sslSession()));
+      channel.listener(new Greeting(channel, asRoot, this::again));
+    }
+
+    private String reason(Throwable failure) {
+      return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    }
+
+    private void again() {
+      if (!stopped) {
+        vertx.setTimer(backoff.nextMs(), any -> connect());
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.sluice.gateway;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.LinkSettings;
+import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.link.LinkOptions;
+import io.sluice.gateway.link.LinkSource;
+import io.sluice.gateway.link.NodeLinks;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+
+/** Links of the node to other nodes, whose module may be missing. For any thread. */
+final class LinkModule {
+  private final LinkOptions options;
+
+  /** Null without links. */
+  private final NodeLinks links;
+
+  private LinkModule(LinkOptions options, NodeLinks links) {
+    this.options = options;
+    this.links = links;
+  }
+
+  private static boolean isConfigured(Config config) {
+    return config.get(LinkSettings.ACCEPT)
+        || config.get(LinkSettings.PORT) >= 0
+        || !config.get(LinkSettings.ROOTS).isEmpty()
+        || !config.get(LinkSettings.DIAL).isEmpty();
+  }
+
+  /** Reports that the module of configured links is missing. */
+  static void check(ConfigFindings findings) {
+    if (isConfigured(findings.config())) {
+      StartFailure.reportMissing(
+          findings, LinkSettings.PORT, () -> LinkOptions.of(findings.config()));
+    }
+  }
+
+  /**
+   * Creates the links of a valid configuration, which are not open yet.
+   *
+   * @throws StartFailure if they are configured and the module is missing
+   */
+  static LinkModule of(Config config, Vertx vertx, String node) throws StartFailure {
+    boolean isLeaf = config.get(LinkSettings.ACCEPT) || !config.get(LinkSettings.ROOTS).isEmpty();
+    boolean isRoot = config.get(LinkSettings.PORT) >= 0 || !config.get(LinkSettings.DIAL).isEmpty();
+    if (!isLeaf && !isRoot) {
+      return new LinkModule(null, null);
+    }
+    try {
+      LinkOptions options = LinkOptions.of(config);
+      return new LinkModule(options, new NodeLinks(vertx, options, node));
+    } catch (NoClassDefFoundError missing) {
+      throw StartFailure.missing(LinkSettings.PORT, missing);
+    }
+  }
+
+  /** Returns the factory of the source. */
+  SourceModule.Opener source() {
+    return (control, listener, metrics) ->
+        new LinkSource(options, links, control, listener, metrics);
+  }
+
+  /** Opens the port and the links; completes with the port, or -1 without one. */
+  Future<Integer> serve(Hub hub) {
+    return links == null ? Future.succeededFuture(-1) : links.serve(hub);
+  }
+
+  /** Closes all links, which are opened again. */
+  void reconnect() {
+    if (links != null) {
+      links.reconnect();
+    }
+  }
+
+  /** Closes the links. */
+  void close() {
+    if (links != null) {
+      links.close();
+    }
+  }
+}

@@ -1,0 +1,357 @@
+package io.sluice.gateway;
+
+import static io.sluice.gateway.ClientPositions.position;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LinkSettings;
+import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.FreePorts;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestAuthority;
+import io.sluice.testkit.TestBroker;
+import io.sluice.testkit.TestPublisher;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Leaves whose source is another node. */
+@Timeout(300)
+final class LinksIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration LONG = Duration.ofMinutes(2);
+
+  private static TestBroker broker;
+  private static TestPublisher publisher;
+  private TestNode root;
+  private TestNode first;
+  private TestNode second;
+
+  @BeforeAll
+  static void startBroker() throws Exception {
+    broker = ArtemisProcess.start();
+    publisher = new TestPublisher("artemis", broker.url());
+  }
+
+  @AfterAll
+  static void stopBroker() throws Exception {
+    publisher.close();
+    broker.close();
+  }
+
+  @BeforeEach
+  void start() {
+    root = TestNode.start(root(0));
+    root.awaitReady();
+    first = TestNode.start(leaf());
+    second = TestNode.start(leaf());
+    first.awaitReady();
+    second.awaitReady();
+  }
+
+  @AfterEach
+  void stop() {
+    List.of(first, second, root).forEach(TestNode::close);
+  }
+
+  private static Config root(int port) {
+    return TestNode.config("artemis", broker.url())
+        .with(LinkSettings.PORT, port)
+        .with(BrokerSettings.LINGER, Duration.ofSeconds(30))
+        .with(LinkSettings.SUBSCRIBE, List.of(">"))
+        .with(LinkSettings.PUBLISH, List.of(">"));
+  }
+
+  private Config leaf() {
+    return TestNode.config("artemis", "")
+        .with(LinkSettings.ROOTS, List.of("ws://127.0.0.1:" + root.gateway().linkPort()));
+  }
+
+  private static RawWebSocket resumed(TestNode node, String topic, JsonNode from) {
+    RawWebSocket client = node.json();
+    ObjectNode frame = JSON.createObjectNode();
+    frame.put("type", "subscribe").put("ref", 1).put("topic", topic).set("from", from);
+    client.text(frame.toString());
+    return client;
+  }
+
+  @Test
+  void shouldResumeAtEachLeafExactly() throws Exception {
+    try (RawWebSocket client = first.json();
+        RawWebSocket other = second.json()) {
+      JsonNode subscribed = client.subscribe(1, "exact");
+      other.subscribe(1, "exact");
+      publisher.text("exact", "1");
+      JsonNode message = client.await("message");
+      publisher.text("exact", "2");
+      publisher.text("exact", "3");
+      assertThat(other.payloads(3)).containsExactly("1", "2", "3");
+      try (RawWebSocket moved = resumed(second, "exact", position(subscribed, message, null))) {
+        JsonNode answer = moved.await("subscribed");
+        assertThat(answer.get("recovered").asBoolean()).isTrue();
+        assertThat(answer.get("replay").asInt()).isEqualTo(2);
+        publisher.text("exact", "4");
+        assertThat(moved.payloads(3)).containsExactly("2", "3", "4");
+      }
+    }
+  }
+
+  @Test
+  void shouldHaveTheLogOfTheRootWithTheFirstSubscription() throws Exception {
+    try (RawWebSocket client = first.json()) {
+      JsonNode subscribed = client.subscribe(1, "warm.>");
+      publisher.text("warm.a", "1");
+      publisher.text("warm.b", "2");
+      JsonNode message = client.await("message");
+      client.await("message");
+      try (RawWebSocket moved = resumed(second, "warm.>", position(subscribed, message, null))) {
+        assertThat(moved.await("subscribed").get("recovered").asBoolean()).isTrue();
+        assertThat(moved.payloads(1)).containsExactly("2");
+      }
+      try (RawWebSocket fresh = resumed(second, "warm.>", JSON.valueToTree("snapshot"))) {
+        assertThat(fresh.payloads(2)).containsExactly("1", "2");
+      }
+    }
+  }
+
+  @Test
+  void shouldContinueWithoutAGapAfterTheLossOfALink() throws Exception {
+    try (RawWebSocket client = first.json()) {
+      client.subscribe(1, "lost");
+      publisher.text("lost", "1");
+      assertThat(client.payloads(1)).containsExactly("1");
+      first.gateway().closeLinks();
+      client.await("stale");
+      publisher.text("lost", "2");
+      publisher.text("lost", "3");
+      List<String> frames = new ArrayList<>();
+      while (!frames.contains("message 3")) {
+        JsonNode frame = client.readJson();
+        frames.add((frame.get("type").asText() + " " + frame.path("payload").asText()).strip());
+      }
+      frames.remove("live");
+      assertThat(frames).containsExactly("message 2", "message 3");
+    }
+  }
+
+  @Test
+  void shouldReportAGapAfterTheRestartOfTheRoot() throws Exception {
+    int port = root.gateway().linkPort();
+    try (RawWebSocket client = first.json()) {
+      client.subscribe(1, "restart");
+      publisher.text("restart", "1");
+      assertThat(client.payloads(1)).containsExactly("1");
+      root.close();
+      client.await("stale");
+      root = TestNode.start(root(port));
+      assertThat(client.await("gap").get("reason").asText()).isEqualTo("broker-lost");
+      client.await("live");
+      publisher.text("restart", "2");
+      assertThat(client.payloads(1)).containsExactly("2");
+    }
+  }
+
+  @Test
+  void shouldPublishOverTheRoot() throws Exception {
+    try (RawWebSocket client = first.json();
+        RawWebSocket other = second.json()) {
+      other.subscribe(1, "news");
+      assertThat(client.publish(1, "news", "hello").get("type").asText()).isEqualTo("published");
+      assertThat(other.payloads(1)).containsExactly("hello");
+    }
+  }
+
+  @Test
+  void shouldOpenOneConsumerForAllLeaves() throws Exception {
+    try (RawWebSocket client = first.json();
+        RawWebSocket other = second.json()) {
+      client.subscribe(1, "shared.1");
+      other.subscribe(1, "shared.1");
+      assertThat(root.metric("sluice_interests")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void shouldSelectAtTheRoot() throws Exception {
+    try (RawWebSocket client = first.json()) {
+      client.text(
+          """
+          {"type":"subscribe","ref":1,"topic":"selected","tagged":true,"where":"kind = 'a'"}""");
+      client.await("subscribed");
+      for (String kind : List.of("b", "a")) {
+        var message = publisher.session().createTextMessage(kind);
+        message.setStringProperty("kind", kind);
+        publisher.send("selected", message);
+      }
+      assertThat(client.payloads(1)).containsExactly("a");
+    }
+  }
+
+  @Test
+  void shouldReportWhatTheLogOfTheRootNoLongerHas() throws Exception {
+    try (TestNode small = TestNode.start(root(0).with(HistorySettings.MESSAGES, 4));
+        TestNode leaf =
+            TestNode.start(
+                TestNode.config("artemis", "")
+                    .with(
+                        LinkSettings.ROOTS,
+                        List.of("ws://127.0.0.1:" + small.gateway().linkPort())))) {
+      leaf.awaitReady();
+      try (RawWebSocket holder = small.json();
+          RawWebSocket client = leaf.json()) {
+        holder.subscribe(1, "short");
+        client.subscribe(1, "short");
+        publisher.text("short", "0");
+        assertThat(client.payloads(1)).containsExactly("0");
+        leaf.gateway().closeLinks();
+        for (int i = 1; i <= 9; i++) {
+          publisher.text("short", String.valueOf(i));
+        }
+        assertThat(holder.payloads(10)).contains("9");
+        client.await("gap");
+        publisher.text("short", "10");
+        List<String> payloads = new ArrayList<>();
+        while (!payloads.contains("10")) {
+          payloads.addAll(client.payloads(1));
+        }
+        assertThat(payloads).doesNotContain("1").doesNotHaveDuplicates();
+      }
+    }
+  }
+
+  /** Texts that a JMS client publishes to a topic of the root, which has no message yet. */
+  private record JmsFlow(String topic, int count, AtomicInteger sent) implements MessageFlow {
+    @Override
+    public void start() {
+      new Thread(this::run, "jms-flow").start();
+    }
+
+    private void run() {
+      try {
+        while (sent.get() < count) {
+          publisher.text(topic, String.valueOf(sent.incrementAndGet()));
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Override
+    public List<String> awaitStored() {
+      await().atMost(LONG).until(() -> stored() >= 0);
+      return IntStream.rangeClosed(1, count).mapToObj("%016x"::formatted).toList();
+    }
+
+    @Override
+    public int stored() {
+      return sent.get() < count ? -1 : count;
+    }
+
+    @Override
+    public void stop() {
+      sent.set(count);
+    }
+  }
+
+  @Test
+  void shouldLoseAndDoubleNothingForClientsThatMoveWhileLinksFail() throws Exception {
+    ClientMoves.assertExact(
+        List.of(first, second),
+        "moves",
+        20,
+        200,
+        new JmsFlow("moves", 600, new AtomicInteger()),
+        () -> {
+          for (int i = 0; i < 10; i++) {
+            (i % 2 == 0 ? first : second).gateway().closeLinks();
+            (i % 2 == 0 ? first : second).awaitReady();
+          }
+        });
+  }
+
+  @Nested
+  final class Certificates {
+    @TempDir private Path folder;
+
+    private Config secured(Config config, TestAuthority authority, String name, String peer) {
+      TestAuthority.Issued own =
+          authority.issue(name, "CN=" + name, "SAN=ip:127.0.0.1,dns:localhost");
+      return config
+          .with(LinkSettings.CERTIFICATE, own.certificate().toString())
+          .with(LinkSettings.KEY, own.key().toString())
+          .with(LinkSettings.TRUST, authority.certificate().toString())
+          .with(LinkSettings.PEERS, List.of(peer));
+    }
+
+    @Test
+    void shouldServeANodeThatItDials() throws Exception {
+      TestAuthority authority = TestAuthority.create(folder, "nodes");
+      Config outside =
+          TestNode.config("artemis", "").with(LinkSettings.ACCEPT, true).with(LinkSettings.PORT, 0);
+      try (TestNode outer = TestNode.start(secured(outside, authority, "outer", "inner"))) {
+        String url = "wss://127.0.0.1:" + outer.gateway().linkPort();
+        Config inside = root(-1).with(LinkSettings.DIAL, List.of(url));
+        try (TestNode inner = TestNode.start(secured(inside, authority, "inner", "outer"));
+            RawWebSocket client = outer.json()) {
+          inner.awaitReady();
+          outer.awaitReady();
+          client.subscribe(1, "dialed");
+          publisher.text("dialed", "hello");
+          assertThat(client.payloads(1)).containsExactly("hello");
+        }
+      }
+    }
+
+    @Test
+    void shouldRefuseANodeThatIsNoPeer() {
+      TestAuthority authority = TestAuthority.create(folder, "nodes");
+      try (TestNode inner = TestNode.start(secured(root(0), authority, "inner", "another"))) {
+        String url = "wss://127.0.0.1:" + inner.gateway().linkPort();
+        Config outside = TestNode.config("artemis", "").with(LinkSettings.ROOTS, List.of(url));
+        try (TestNode outer = TestNode.start(secured(outside, authority, "outer", "inner"))) {
+          await()
+              .atMost(LONG)
+              .untilAsserted(() -> assertThat(outer.admin("/health/ready").body()).contains("403"));
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldRefuseARootThatReceivesItsMessagesFromTheLeaf() {
+    int port = FreePorts.some(1).get(0);
+    Config circle =
+        TestNode.config("artemis", "")
+            .with(LinkSettings.PORT, port)
+            .with(LinkSettings.SUBSCRIBE, List.of(">"))
+            .with(LinkSettings.ROOTS, List.of("ws://127.0.0.1:" + port));
+    try (TestNode node = TestNode.start(circle)) {
+      await()
+          .atMost(LONG)
+          .untilAsserted(
+              () ->
+                  assertThat(node.admin("/health/ready").body())
+                      .contains("receives its messages from this node"));
+    }
+  }
+}
