@@ -44,7 +44,7 @@ export function parseBinaryMessage(frame: ArrayBuffer): BinaryMessage | undefine
   const message: Partial<WritableMessage> = { ref, channel: view.getUint32(0) & 0xffffff };
   try {
     message.offsetLow = view.getUint32(4);
-    message.id = hex(view.getUint32(8)) + hex(view.getUint32(12));
+    message.id = view.getBigUint64(8).toString(16).padStart(16, "0");
     message.timeLow = view.getUint32(16);
     message.properties = NO_PROPERTIES;
     if (first & HAS_PROPERTIES) {
@@ -62,10 +62,6 @@ export function parseBinaryMessage(frame: ArrayBuffer): BinaryMessage | undefine
     message.error = error;
   }
   return message as BinaryMessage;
-}
-
-function hex(word: number): string {
-  return word.toString(16).padStart(8, "0");
 }
 
 function toPayload(kind: number, payload: Uint8Array): Payload {

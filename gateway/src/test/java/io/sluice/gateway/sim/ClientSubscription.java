@@ -106,6 +106,14 @@ final class ClientSubscription {
         frame.path("time").asLong());
   }
 
+  /** Returns the stream that begins at a gap, or null. */
+  static Continuity.Begun begun(JsonNode gap) {
+    return gap.has("epoch")
+        ? new Continuity.Begun(
+            Long.parseUnsignedLong(gap.get("epoch").asText(), 16), ids(gap.get("ids")))
+        : null;
+  }
+
   private static List<Long> ids(JsonNode array) {
     List<Long> ids = new ArrayList<>();
     array.forEach(id -> ids.add(Long.parseUnsignedLong(id.asText(), 16)));
@@ -153,7 +161,9 @@ final class ClientSubscription {
     }
   }
 
-  void onGap(String reason, long offset, long timeMs) {
+  void onGap(JsonNode frame) {
+    String reason = frame.get("reason").asText();
+    Continuity.Begun begun = begun(frame);
     if (snapshot != null && continuity.replayLeft() == 1) { // others are cut
       boolean sent = !world.plan.breaks(Rule.SNAPSHOT_ENDS_AT_LOSS);
       world.onSnapshot(application, node, continuity.answer(), snapshot, sent);
@@ -161,10 +171,10 @@ final class ClientSubscription {
     snapshot = null;
     lacksSnapshot = false;
     world.onGap(application, reason, continuity.answer());
-    if (places != null) {
-      places.onGap();
+    if (places != null && begun != null) {
+      places.onStream(begun);
     }
-    continuity.onGap(reason, offset, timeMs);
+    continuity.onGap(reason, frame.get("offset").asLong(), frame.get("time").asLong(), begun);
   }
 
   void onConnectionLost() {

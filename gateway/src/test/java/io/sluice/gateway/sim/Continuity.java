@@ -20,6 +20,13 @@ final class Continuity {
   record Answer(
       long epoch, long offset, List<Long> ids, int replay, Boolean recovered, long timeMs) {}
 
+  /**
+   * Another stream that begins at a gap.
+   *
+   * @param ids latest id of each partition before the next message
+   */
+  record Begun(long epoch, List<Long> ids) {}
+
   /** Receiver of the events of one subscription. */
   interface Listener {
     /**
@@ -51,16 +58,14 @@ final class Continuity {
 
   private List<Long> ids = new ArrayList<>();
 
-  /** Highest id of each partition on this connection, of a source with offsets; otherwise null. */
-  private Map<Integer, Long> passed;
-
-  /** True after a gap of a source with offsets. */
-  private boolean mayBeOtherStream;
-
-  /** True if another stream has begun, of which the position's ids are not. */
-  private boolean otherStream;
+  /** True if the source has offsets. */
+  private boolean ordered;
 
   private Answer answer;
+
+  /** Epoch of the answer, or of the stream that began later. */
+  private long epoch;
+
   private int replayLeft;
   private boolean inSnapshot;
   private boolean reported;
@@ -132,7 +137,7 @@ final class Continuity {
   void onConnectionLost() {
     snapshotPending |= position == null && inSnapshot && reported;
     boolean atRest = answer != null && replayLeft == 0;
-    reached = atRest ? position.at(answer.epoch(), offset, ids) : null;
+    reached = atRest ? position.at(epoch, offset, ids) : null;
     answer = null;
     replayLeft = 0;
     inSnapshot = false;
@@ -148,16 +153,15 @@ final class Continuity {
     replayLeft = given.replay();
     offset = given.offset();
     inSnapshot = replayLeft > 0 && (refused || requestsSnapshot());
-    passed = given.ids() == null ? null : Places.highest(given.ids());
-    mayBeOtherStream = false;
-    otherStream = false;
+    epoch = given.epoch();
+    ordered = given.ids() != null;
     trimIds();
     if (refused) {
       onUnrecovered();
     } else if (position == null) {
       onStart();
-    } else if (passed != null && !follows(Rule.RECOVERED_KEEPS_POSITION)) {
-      beginIds();
+    } else if (ordered && !follows(Rule.RECOVERED_KEEPS_POSITION)) {
+      beginIds(given.ids());
     }
     if (replayLeft == 0 || !follows(Rule.REPLAY_MOVES_OFFSET)) {
       endReplay();
@@ -182,8 +186,8 @@ final class Continuity {
       resetCounts();
       listener.onGap("the snapshot was cut");
     }
-    if (snapshotPending || passed != null) {
-      beginIds();
+    if (snapshotPending || ordered) {
+      beginIds(answer.ids());
     }
     listener.onBegin();
   }
@@ -191,14 +195,14 @@ final class Continuity {
   /** Discards the position. */
   private void resetPosition() {
     position = null;
-    beginIds();
+    beginIds(answer.ids());
     resetCounts();
   }
 
-  private void beginIds() {
+  private void beginIds(List<Long> given) {
     ids.clear();
-    if (passed != null && follows(Rule.ANSWER_BEGINS_POSITION)) {
-      ids.addAll(answer.ids());
+    if (ordered && follows(Rule.ANSWER_BEGINS_POSITION)) {
+      ids.addAll(given);
     }
   }
 
@@ -213,13 +217,13 @@ final class Continuity {
     replayLeft = follows(Rule.REPLAY_MOVES_OFFSET) ? 0 : replayLeft;
     long kept =
         position == null || follows(Rule.OFFSET_OF_THE_EPOCH) ? answer.offset() : position.offset();
-    position = base().at(answer.epoch(), kept, ids);
+    position = base().at(epoch, kept, ids);
   }
 
   // An answer without a time leaves the times of the position unchanged.
   private Position base() {
     return position == null
-        ? new Position(answer.epoch(), 0, List.of(), answer.timeMs(), 0)
+        ? new Position(epoch, 0, List.of(), answer.timeMs(), 0)
         : position;
   }
 
@@ -247,19 +251,16 @@ final class Continuity {
     if (replayed && inSnapshot && position != null) {
       resetPosition();
     }
-    if (passed != null && !replayed) {
-      forgetFormerStream(id);
-    }
-    boolean isBefore = isBeforePosition(id);
+    boolean isKnown = isKnown(id);
     remember(id);
     sinceProof++;
     if (!replayed) {
       offset = at;
-      position = position.at(answer.epoch(), at, ids);
+      position = position.at(epoch, at, ids);
     } else {
       moveInReplay(at);
     }
-    if (known.contains(id) || isBefore) {
+    if (isKnown) {
       listener.onKnown(id, replayed);
       return;
     }
@@ -276,30 +277,23 @@ final class Continuity {
   private void moveInReplay(long at) {
     replayLeft--;
     if (!follows(Rule.REPLAY_MOVES_OFFSET)) {
-      position = position.at(answer.epoch(), answer.offset(), ids);
+      position = position.at(epoch, answer.offset(), ids);
     } else if (replayLeft == 0) {
       endReplay();
     } else if (!inSnapshot) {
-      position = base().at(answer.epoch(), at, ids);
+      position = base().at(epoch, at, ids);
     }
   }
 
-  // A connection receives each partition in order, unless the stream was created again, after a
-  // gap. The position remains one of the former stream, which only a node that is behind accepts.
-  private void forgetFormerStream(long id) {
-    Long before = passed.put(StreamPlace.partition(id), id);
-    if (mayBeOtherStream && before != null && before >= id) {
-      known.clear();
-      otherStream = true;
+  // A source with offsets: a node that is behind sends what the client has, or what precedes its
+  // subscription. A replay without a position precedes the ids of its answer.
+  private boolean isKnown(long id) {
+    if (!ordered) {
+      return known.contains(id);
     }
-  }
-
-  // A node that is behind sends what the client has, or what precedes its subscription.
-  private boolean isBeforePosition(long id) {
-    return passed != null
-        && !otherStream
+    boolean isStart = replayLeft > 0 && (inSnapshot || answer.recovered() == null);
+    return !isStart
         && follows(Rule.EARLIER_IS_DROPPED)
-        && !(replayLeft > 0 && (inSnapshot || answer.recovered() == null))
         && id <= Places.highest(ids).getOrDefault(StreamPlace.partition(id), -1L);
   }
 
@@ -316,7 +310,7 @@ final class Continuity {
   }
 
   private boolean isByPartition() {
-    return passed != null && follows(Rule.POSITION_IS_OF_EACH_PARTITION);
+    return ordered && follows(Rule.POSITION_IS_OF_EACH_PARTITION);
   }
 
   /** Returns whether a position has only one of these identities. */
@@ -333,7 +327,12 @@ final class Continuity {
     }
   }
 
-  void onGap(String reason, long at, long timeMs) {
+  /**
+   * Receives a gap.
+   *
+   * @param begun the stream that begins here, or null
+   */
+  void onGap(String reason, long at, long timeMs, Begun begun) {
     if (inSnapshot && !follows(Rule.REPORTS_OUTDATED_SNAPSHOT)) {
       endReplay();
       return;
@@ -342,14 +341,17 @@ final class Continuity {
     inSnapshot = false;
     offset = at;
     reported = true;
-    if (passed != null) {
-      known.clear(); // another stream may use the same ids
-      mayBeOtherStream = true;
+    if (begun != null && follows(Rule.GAP_BEGINS_STREAM)) {
+      ordered = true;
+      epoch = begun.epoch();
+      beginIds(begun.ids());
+    } else if (ordered && !follows(Rule.GAP_KEEPS_IDS)) {
+      ids.clear();
     }
     resetCounts();
     Position before = base();
     if (follows(Rule.GAP_MOVES_OFFSET)) {
-      before = before.at(answer.epoch(), at, ids);
+      before = before.at(epoch, at, ids);
     }
     position = follows(Rule.GAP_MOVES_SINCE) ? before.since(timeMs) : before;
     listener.onGap(reason);

@@ -104,7 +104,8 @@ class ContinuityScenariosTest {
             continuity.onGap(
                 frame.get("reason").asText(),
                 frame.get("offset").asLong(),
-                frame.get("time").asLong());
+                frame.get("time").asLong(),
+                ClientSubscription.begun(frame));
         case "caught-up" -> continuity.onCaughtUp(frame.get("time").asLong());
         default -> {
           // nothing that a position depends on

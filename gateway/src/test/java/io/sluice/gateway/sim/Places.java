@@ -19,7 +19,6 @@ final class Places {
   private Map<Integer, Long> answered = new HashMap<>();
 
   private boolean replaysAfterPlace;
-  private boolean afterGap;
 
   Places(Application application) {
     this.application = application;
@@ -32,7 +31,6 @@ final class Places {
   void onSubscribed(Continuity.Answer answer, boolean elsewhere) {
     boolean recovered = Boolean.TRUE.equals(answer.recovered());
     replaysAfterPlace = recovered && elsewhere;
-    afterGap = false;
     answered = highest(answer.ids());
     if (!recovered) {
       reached = highest(answer.ids());
@@ -44,14 +42,16 @@ final class Places {
     if (replayed && replaysAfterPlace && id <= reached.getOrDefault(partition, -1L)) {
       application.fail("a replay repeats " + Long.toHexString(id));
     }
-    if (!replayed && !afterGap && id <= answered.getOrDefault(partition, -1L)) {
+    if (!replayed && id <= answered.getOrDefault(partition, -1L)) {
       application.fail("the answer announces the later " + Long.toHexString(id));
     }
     reached.merge(partition, id, Math::max);
   }
 
-  void onGap() {
-    afterGap = true; // possibly the end of the stream
+  /** Another stream begins at a gap. */
+  void onStream(Continuity.Begun begun) {
+    answered = highest(begun.ids());
+    reached = highest(begun.ids());
   }
 
   static Map<Integer, Long> highest(List<Long> ids) {

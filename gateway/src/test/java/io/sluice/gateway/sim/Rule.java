@@ -69,8 +69,12 @@ enum Rule {
   ANSWER_BEGINS_POSITION,
   /** The ids of a recovered position remain during its replay. */
   RECOVERED_KEEPS_POSITION,
-  /** A client drops messages before its position, which a node that is behind sends. */
+  /** A client drops messages up to its position, which a node that is behind sends. */
   EARLIER_IS_DROPPED,
+  /** The ids of the position remain at a gap. */
+  GAP_KEEPS_IDS,
+  /** Those of a gap with an epoch replace them: another stream begins. */
+  GAP_BEGINS_STREAM,
   /** An ordered source announces the place before the first message. */
   PLACE_PRECEDES_MESSAGES,
   /** A stream that was created again has another number. */

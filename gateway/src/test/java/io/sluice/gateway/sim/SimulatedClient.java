@@ -414,8 +414,7 @@ final class SimulatedClient implements SimulatedConnection.Peer {
     } else if (!continuity.isAnswered()) {
       return; // of an application that has ended
     } else if (type.equals("gap")) {
-      subscription.onGap(
-          frame.get("reason").asText(), frame.get("offset").asLong(), frame.get("time").asLong());
+      subscription.onGap(frame);
     } else {
       long id =
           received(

@@ -143,7 +143,6 @@ final class StreamLink implements Broker, NodeLink {
     boolean first = number == 0;
     boolean again = !first && number != stream.number();
     if (again) {
-      List.copyOf(interests).forEach(each -> each.miss(GapReason.BROKER_LOST, NO_SEQUENCE));
       next = new int[0];
     }
     number = again && plan.breaks(Rule.STREAM_IS_NUMBERED) ? number : stream.number();

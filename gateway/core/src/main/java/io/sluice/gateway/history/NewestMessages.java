@@ -11,6 +11,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Newest message of each topic or key of a log, for snapshots. A newest message that was evicted
@@ -91,10 +92,15 @@ final class NewestMessages {
     return true;
   }
 
-  /** Removes all topics and keys. */
-  void clear() {
-    List.copyOf(newest.keySet()).forEach(this::remove);
-    incomplete = false;
+  /** Removes topics and keys by their newest message. */
+  void removeIf(Predicate<LogEntry> removed) {
+    int before = newest.size();
+    for (LogEntry entry : List.copyOf(newest.values())) {
+      if (removed.test(entry)) {
+        remove(entry.key());
+      }
+    }
+    incomplete = !newest.isEmpty() && (incomplete || newest.size() < before);
   }
 
   /** Discards the oldest retained message; returns false if there is none. */

@@ -147,15 +147,17 @@ public final class TopicLog {
   }
 
   /**
-   * Begins a stream of a source with offsets, after a gap unless it is the first one. Messages of a
-   * stream with another number are removed: their offsets are not comparable.
+   * Begins a stream of a source with offsets. Unless it is the first one, a gap follows, which no
+   * replay crosses: entries are removed. Snapshots keep only messages that the source still has.
    *
    * @param start place of the latest message before those that the log will have
    * @param random lower half of the epoch; the upper one is the number of the stream
    */
   public void beginStream(StreamPlace start, long random) {
-    if (places != null && places.stream != start.stream()) {
-      newest.clear();
+    if (places != null) {
+      boolean isOther = places.stream != start.stream();
+      PartitionOffsets kept = new PartitionOffsets(start);
+      newest.removeIf(entry -> isOther || kept.isBefore(entry.message().identity()));
       while (first <= last) {
         removeFirst();
       }

@@ -457,10 +457,17 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
   }
 
   private void beginStream(StreamPlace start) {
+    boolean again = wasActive || log.hasPlaces();
+    unreportedGap = again ? GapReason.BROKER_LOST : unreportedGap; // in case the report fails
     readBacks.forEach(PendingReadBack::cut);
     log.beginStream(start, hub.newEpoch());
-    for (TopicUser topic : attached) {
-      topic.streamBegun(log.epoch(), start);
+    if (again) {
+      long offset = log.appendGap(GapReason.BROKER_LOST, hub.clock().monoMs());
+      for (TopicUser topic : attached) {
+        topic.closeGap(); // a later loss is a separate gap
+        topic.streamBegun(log.epoch(), start, offset);
+      }
+      unreportedGap = null;
     }
     fedInterests().forEach(interest -> interest.beginStream(start));
   }

@@ -2,6 +2,7 @@ package io.sluice.gateway.shard;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.history.HubClock;
+import io.sluice.gateway.protocol.BegunStream;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.GapReason;
@@ -26,9 +27,14 @@ final class EventFrames {
   private Channel announced;
   private ByteBuf announcement;
 
-  private record Gap(String topic, GapReason reason, long offset, ByteBuf frame) {
-    boolean matches(String otherTopic, GapReason otherReason, long otherOffset) {
-      return offset == otherOffset && reason == otherReason && topic.equals(otherTopic);
+  private record Gap(
+      String topic, GapReason reason, long offset, BegunStream begun, ByteBuf frame) {
+    boolean matches(
+        String otherTopic, GapReason otherReason, long otherOffset, BegunStream otherBegun) {
+      return offset == otherOffset
+          && reason == otherReason
+          && begun == otherBegun
+          && topic.equals(otherTopic);
     }
   }
 
@@ -75,11 +81,12 @@ final class EventFrames {
    * Returns the frame of a gap.
    *
    * @param ref ref of a tagged subscription, or {@link ClientFrame#NO_REF}
+   * @param begun stream that begins at the gap, or null
    */
-  ByteBuf gap(long ref, String topic, GapReason reason, long offset) {
-    if (gap == null || !gap.matches(topic, reason, offset)) {
-      ByteBuf frame = borrowed(frames.gap(topic, reason, offset, clock.wallMs()));
-      gap = new Gap(topic, reason, offset, frame);
+  ByteBuf gap(long ref, String topic, GapReason reason, long offset, BegunStream begun) {
+    if (gap == null || !gap.matches(topic, reason, offset, begun)) {
+      ByteBuf frame = borrowed(frames.gap(topic, reason, offset, clock.wallMs(), begun));
+      gap = new Gap(topic, reason, offset, begun, frame);
     }
     return ref == ClientFrame.NO_REF ? gap.frame() : borrowed(frames.gap(gap.frame(), ref));
   }

@@ -1,5 +1,6 @@
 package io.sluice.gateway.shard;
 
+import io.sluice.gateway.protocol.BegunStream;
 import io.sluice.gateway.protocol.GapReason;
 
 /** State of a subscription that is served at its own pace. Bound to the shard's event loop. */
@@ -15,6 +16,9 @@ abstract class Paced {
 
   /** Number of the pattern's channels sent to a binary client; they precede all messages. */
   int announced;
+
+  /** The latest stream that was announced to the client by a gap or before its answer, or null. */
+  BegunStream stream;
 
   /**
    * Processes messages after their delivery to the live subscriptions.

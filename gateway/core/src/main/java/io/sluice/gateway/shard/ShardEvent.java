@@ -39,8 +39,13 @@ public sealed interface ShardEvent {
       int losses)
       implements ShardEvent {}
 
-  /** Beginning of another stream of the source; its messages follow, after a gap. */
-  record NewStream(ShardTopic topic, long epoch, StreamPlace start) implements ShardEvent {}
+  /**
+   * Beginning of another stream of the source, which is a gap; its messages follow.
+   *
+   * @param offset offset of the gap
+   */
+  record NewStream(ShardTopic topic, long epoch, StreamPlace start, long offset)
+      implements ShardEvent {}
 
   /** Refusal of the topic by the broker or the node. */
   record Refused(ShardTopic topic, ErrorCode code, String reason) implements ShardEvent {}

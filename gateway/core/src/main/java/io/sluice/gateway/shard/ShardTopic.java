@@ -6,6 +6,7 @@ import io.sluice.gateway.history.EncodedMessage;
 import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.PartitionOffsets;
 import io.sluice.gateway.history.TopicLog;
+import io.sluice.gateway.protocol.BegunStream;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -110,6 +111,15 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
   /** The latest offset of each of its partitions; null without offsets. */
   private PartitionOffsets places;
 
+  /** The latest stream that has begun at a gap, or null. */
+  private BegunStream begun;
+
+  /** Offset of that gap. */
+  private long begunAt;
+
+  /** The latest stream that was announced to all live subscriptions. */
+  private BegunStream liveStream;
+
   private Channel channel;
   private int streamNumber;
 
@@ -181,8 +191,8 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
   }
 
   @Override
-  public void streamBegun(long newEpoch, StreamPlace start) {
-    shard.offer(new ShardEvent.NewStream(this, newEpoch, start));
+  public void streamBegun(long newEpoch, StreamPlace start, long at) {
+    shard.offer(new ShardEvent.NewStream(this, newEpoch, start, at));
   }
 
   @Override
@@ -362,13 +372,17 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
   }
 
   /** Processes the beginning of another stream. */
-  void onNewStream(ShardEvent.NewStream begun) {
-    if (!detached) {
-      onStream(begun.epoch(), begun.start());
-      if (held != null) {
-        held.onNewStream();
-      }
+  void onNewStream(ShardEvent.NewStream event) {
+    if (detached) {
+      return;
     }
+    onStream(event.epoch(), event.start());
+    begun = new BegunStream(event.epoch(), log.site(), event.start().ids());
+    begunAt = event.offset();
+    if (held != null) {
+      held.onNewStream();
+    }
+    onGap(GapReason.BROKER_LOST, event.offset());
   }
 
   // The start is null without offsets.
@@ -584,8 +598,14 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
   void sendGap(SubscriptionState subscription, GapReason reason, long at) {
     shard.gapSent(reason);
     subscription.countGap(shard.clock().wallMs());
-    ByteBuf frame = shard.events().gap(subscription.tag(), name(), reason, at);
+    Paced state = subscription.paced;
+    boolean begins = begun != null && begun != (state == null ? liveStream : state.stream);
+    BegunStream begunHere = begins && at >= begunAt ? begun : null;
+    ByteBuf frame = shard.events().gap(subscription.tag(), name(), reason, at, begunHere);
     subscription.subscriber.onGap(name(), reason, at, frame);
+    if (state != null && begunHere != null) {
+      state.stream = begunHere;
+    }
   }
 
   void onRefused(ShardEvent.Refused event) {
@@ -615,6 +635,7 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
       SubscriptionState next = live.nextToNotify();
       if (next == null) {
         notice = null;
+        liveStream = begun;
       } else {
         shard.visited(1);
         send(notice, next);
@@ -760,6 +781,7 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
 
   /** Changes a live subscription to paced. It stays live if the memory is insufficient. */
   private void leaveLive(SubscriptionState subscription, Paced state, int announced) {
+    state.stream = liveStream;
     paced.add(subscription);
     remove(subscription);
     pace(subscription, state, announced, paced.size() - 1);
@@ -856,6 +878,7 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
         subscription.delivery.latest()
             ? conflation(subscription, snapshot, from)
             : new CatchUp(subscription, snapshot, from);
+    state.stream = begun;
     pace(subscription, state, announced);
   }
 

@@ -48,7 +48,7 @@ final class SubscriptionStarts {
       // Also at the same node: a replay that ended early had holes between its offsets.
       PartitionOffsets place = topic.place(position);
       if (place != null) {
-        return admitFromPlace(subscription, place);
+        return admitFromPlace(subscription, place, position.epoch());
       }
       recovered = after != SNAPSHOT;
       topic.shard.metrics().resumed(recovered);
@@ -65,8 +65,9 @@ final class SubscriptionStarts {
     return true;
   }
 
-  private boolean admitFromPlace(SubscriptionState subscription, PartitionOffsets place) {
-    if (topic.isAmbiguous(place)) {
+  private boolean admitFromPlace(
+      SubscriptionState subscription, PartitionOffsets place, long epoch) {
+    if (epoch != topic.epoch() && topic.isAmbiguous(place)) {
       admit(subscription, null, IN_LOG);
       return true;
     }

@@ -49,8 +49,12 @@ public interface TopicUser {
       int stream,
       int losses);
 
-  /** Another stream of the source begins; its messages follow, after a gap. */
-  void streamBegun(long epoch, StreamPlace start);
+  /**
+   * Another stream of the source begins after a gap; its messages follow.
+   *
+   * @param offset offset of the gap
+   */
+  void streamBegun(long epoch, StreamPlace start, long offset);
 
   /**
    * The consumer is active again after an outage.

@@ -80,7 +80,9 @@ final class PlacesTest {
     private RecordingClient client;
     private Start start;
     private SubscriptionStart answer;
+    private long epoch;
     private int read;
+    private int readGaps;
     private long offset;
 
     Mover(String topic) {
@@ -99,6 +101,7 @@ final class PlacesTest {
       client.subscribe(topic, start, delivery);
       answer = null;
       read = 0;
+      readGaps = 0;
       return this;
     }
 
@@ -113,6 +116,7 @@ final class PlacesTest {
       SubscriptionStart given = client.admissions.get(topic);
       if (answer == null && given != null) {
         answer = given;
+        epoch = given.epoch();
         offset = given.offset();
         if (!Boolean.TRUE.equals(given.recovered())) {
           ids.clear();
@@ -123,7 +127,10 @@ final class PlacesTest {
           numbers.clear();
         }
       }
-      raise(client.ids.stream().mapToLong(id -> Long.parseUnsignedLong(id, 16)).toArray());
+      List<String> gaps = client.gaps.subList(readGaps, client.gaps.size());
+      gaps.stream().filter(gap -> gap.contains("\"epoch\"")).forEach(this::begin);
+      readGaps += gaps.size();
+      raise(client.ids);
       for (String event : client.events.subList(read, client.events.size())) {
         if (event.startsWith(topic) || event.contains("=")) {
           String number = event.replaceAll(".*=(\\d+)@.*", "$1");
@@ -137,6 +144,18 @@ final class PlacesTest {
       return this;
     }
 
+    private void begin(String gap) {
+      assertThat(gap).contains("\"ids\":[");
+      epoch = Long.parseUnsignedLong(gap.replaceAll(".*\"epoch\":\"([0-9a-f]{16})\".*", "$1"), 16);
+      ids.clear();
+      String begun = gap.replaceAll(".*\"ids\":\\[(.*)].*", "$1").replace("\"", "");
+      raise(begun.isEmpty() ? List.of() : List.of(begun.split(",")));
+    }
+
+    private void raise(List<String> more) {
+      raise(more.stream().mapToLong(id -> Long.parseUnsignedLong(id, 16)).toArray());
+    }
+
     private void raise(long[] more) {
       for (long id : more) {
         ids.merge(StreamPlace.partition(id), id, Math::max);
@@ -147,7 +166,7 @@ final class PlacesTest {
     Mover leave() {
       read();
       long[] known = ids.values().stream().mapToLong(Long::longValue).toArray();
-      start = new Start.Position(answer.epoch(), offset, known, 1, 0);
+      start = new Start.Position(epoch, offset, known, 1, 0);
       client.leave();
       return this;
     }
@@ -340,7 +359,34 @@ final class PlacesTest {
     assertThat(before.isRecovered()).isTrue();
     assertThat(before.taken()).containsExactly(numbers(0, 2, 6));
     assertThat(connected.taken()).containsExactly(0, 1, 2, 3, 3, 4, 5);
-    assertThat(connected.leave().moveTo(other).isRecovered()).isTrue();
+    assertThat(connected.leave().moveTo(other).isRecovered()).as("of the same log").isTrue();
+    assertThat(connected.taken()).isEmpty();
+  }
+
+  @Test
+  void shouldRemoveTruncatedMessagesFromSnapshots() {
+    HubFixture node = warmNode();
+    for (int i = 0; i < 20; i++) { // the first ones leave the log
+      stream.publish("s.a", 0, i == 0 ? "old" : i < 10 ? "kept" : "removed");
+    }
+    stream.publish("s.b", 1, "other");
+    pull(node, 0, 1);
+    Mover lagging = open(node, "s.a");
+    stream.truncate(0, 10);
+    node.broker.truncated(0, 10);
+    node.settle();
+    stream.publish("s.a", 0, "new");
+    pull(node, 0);
+    assertThat(snapshot(node, "s.>")).containsExactlyInAnyOrder(0, 9, 1_000, 10);
+    assertThat(snapshot(node, "s.a")).as("fed").containsExactlyInAnyOrder(0, 9, 10);
+    assertThat(lagging.taken()).containsExactly(10);
+  }
+
+  private static List<Integer> snapshot(HubFixture node, String topic) {
+    Mover client = new Mover(topic, Start.SNAPSHOT, Delivery.ALL).moveTo(node);
+    List<Integer> taken = client.taken();
+    client.leave();
+    return taken;
   }
 
   @Test
@@ -671,7 +717,50 @@ final class PlacesTest {
     pull(other, 0);
     assertThat(client.leave().moveTo(other).isRecovered()).as("same stream").isTrue();
     assertThat(client.taken()).containsExactly(3);
-    assertThat(opener.leave().moveTo(other).isRecovered()).as("position before it").isFalse();
+    assertThat(opener.leave().moveTo(other).isRecovered()).as("since the gap").isTrue();
+    assertThat(opener.taken()).containsExactly(3);
+  }
+
+  @Test
+  void shouldAnnounceTheNewStreamOnceToEachClient() {
+    HubFixture node = node();
+    stream.publish("t", 1, 5);
+    Mover live = open(node, "t");
+    pull(node, 1);
+    stream.publish("t", 1, 5);
+    pull(node, 1);
+    Mover lagging = new Mover("t", new Start.Last(3), Delivery.ALL).subscribe(node);
+    Mover conflated = new Mover("t", new Start.Last(3), new Delivery(true, 0)).subscribe(node);
+    lagging.client.room = 0;
+    conflated.client.room = 0;
+    node.settle();
+    stream.recreate(STREAM + 1);
+    node.broker.restartStream();
+    node.settle();
+    Mover later = open(node, "t");
+    stream.publish("t", 2, 2);
+    pull(node, 2);
+    node.broker.listener("t").onMissed(GapReason.OVERLOAD, DeliveryInfo.of(Broker.NO_SEQUENCE));
+    stream.publish("t", 2, 1);
+    pull(node, 2);
+    lagging.client.room = Long.MAX_VALUE;
+    conflated.client.room = Long.MAX_VALUE;
+    node.pass(10);
+    for (Mover each : List.of(live, lagging, conflated)) {
+      assertThat(each.client.gaps).filteredOn(gap -> gap.contains("\"epoch\"")).hasSize(1);
+    }
+    assertThat(later.client.gaps).singleElement().asString().doesNotContain("epoch");
+    HubFixture other = node();
+    open(other, "t");
+    stream.publish("t", 2, 1);
+    pull(other, 2);
+    for (Mover each : List.of(live, lagging, conflated)) {
+      List<Integer> before = each.taken();
+      each.leave().moveTo(other);
+      answer(other);
+      assertThat(each.isRecovered()).isTrue();
+      assertThat(each.taken()).endsWith(2_003).doesNotContainAnyElementsOf(before);
+    }
   }
 
   @Test

@@ -46,7 +46,7 @@ final class RecordingClient extends JoinedClient {
     private final Map<String, Integer> numbers = new HashMap<>();
   }
 
-  /** Identities of the messages in JSON, in order. */
+  /** Identities of the messages in JSON, in order, since the latest stream began. */
   final List<String> ids = new ArrayList<>();
 
   final List<String> events = new ArrayList<>();
@@ -56,6 +56,9 @@ final class RecordingClient extends JoinedClient {
 
   /** Exception thrown by gaps and broker state changes; null for none. */
   RuntimeException eventFailure;
+
+  /** Frames of gaps. */
+  final List<String> gaps = new ArrayList<>();
 
   /** Room for bytes that the client reports. */
   long room = Long.MAX_VALUE;
@@ -235,6 +238,11 @@ final class RecordingClient extends JoinedClient {
     places.get(topic).replay = 0; // later messages are live
     places.get(topic).offset = offset;
     places.get(topic).numbers.clear();
+    String text = nextPayload(frame.duplicate()).toString(StandardCharsets.UTF_8);
+    gaps.add(text);
+    if (text.contains("\"epoch\"")) {
+      ids.clear();
+    }
     events.add("gap " + topic + " " + reason.code());
   }
 

@@ -286,19 +286,13 @@ public final class ScriptedBroker implements Broker {
   /** Notices that the stream was created again. */
   void restartStream() {
     next = new int[stream.partitions()];
-    for (Interested interest : List.copyOf(interests)) {
-      interest.topic.onMissed(GapReason.BROKER_LOST, DeliveryInfo.of(NO_SEQUENCE));
-      interest.topic.onStream(stream.place(next));
-    }
+    List.copyOf(interests).forEach(interest -> interest.topic.onStream(stream.place(next)));
   }
 
   /** The stream has removed the messages of a partition from an offset on, which were delivered. */
   void truncated(int partition, int end) {
     next[partition] = end;
-    for (Interested interest : interests) {
-      interest.topic.onMissed(GapReason.BROKER_LOST, DeliveryInfo.of(NO_SEQUENCE));
-      interest.topic.onStream(stream.place(next));
-    }
+    interests.forEach(interest -> interest.topic.onStream(stream.place(next)));
   }
 
   @Override

@@ -230,7 +230,7 @@ final class FollowedTopic implements TopicUser {
   }
 
   @Override
-  public void streamBegun(long newEpoch, StreamPlace start) {
+  public void streamBegun(long newEpoch, StreamPlace start, long offset) {
     wake();
   }
 

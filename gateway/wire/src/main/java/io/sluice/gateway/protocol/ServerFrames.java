@@ -131,14 +131,10 @@ public final class ServerFrames {
           if (start.source() != null) {
             out.writeStringField("source", start.source());
           }
-          out.writeStringField("epoch", epoch(start));
+          writeEpoch(out, start.epoch(), start.site());
           out.writeNumberField("offset", start.offset());
           if (start.ids() != null) {
-            out.writeArrayFieldStart("ids");
-            for (long id : start.ids()) {
-              out.writeString(HexFormat.of().toHexDigits(id));
-            }
-            out.writeEndArray();
+            writeIds(out, start.ids());
           }
           if (start.replay() > 0) {
             out.writeNumberField("replay", start.replay());
@@ -160,8 +156,16 @@ public final class ServerFrames {
         });
   }
 
-  private static String epoch(SubscriptionStart start) {
-    return HexFormat.of().toHexDigits(start.epoch()) + start.site().suffix();
+  private static void writeEpoch(JsonGenerator out, long epoch, Site site) throws IOException {
+    out.writeStringField("epoch", HexFormat.of().toHexDigits(epoch) + site.suffix());
+  }
+
+  private static void writeIds(JsonGenerator out, long[] ids) throws IOException {
+    out.writeArrayFieldStart("ids");
+    for (long id : ids) {
+      out.writeString(HexFormat.of().toHexDigits(id));
+    }
+    out.writeEndArray();
   }
 
   /** Returns a frame with the time up to which the broker has delivered all messages. */
@@ -246,8 +250,10 @@ public final class ServerFrames {
    *
    * @param offset lower bound of the next message's offset, exclusive
    * @param timeMs the node's time
+   * @param begun stream that begins here, or null
    */
-  public ByteBuf gap(String topic, GapReason reason, long offset, long timeMs) {
+  public ByteBuf gap(
+      String topic, GapReason reason, long offset, long timeMs, BegunStream begun) {
     return frame(
         "gap",
         ClientFrame.NO_REF,
@@ -256,6 +262,10 @@ public final class ServerFrames {
           out.writeStringField("reason", reason.code());
           out.writeNumberField("offset", offset);
           out.writeNumberField("time", timeMs);
+          if (begun != null) {
+            writeEpoch(out, begun.epoch(), begun.site());
+            writeIds(out, begun.ids());
+          }
         });
   }
 

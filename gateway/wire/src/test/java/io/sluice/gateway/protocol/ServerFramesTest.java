@@ -98,10 +98,14 @@ final class ServerFramesTest {
     check("stale", frames.stale(List.of()));
     check("stale of some sources", frames.stale(List.of("kafka", "nats")));
     check("live", frames.live());
-    check("gap", frames.gap("stocks.7", GapReason.BROKER_LOST, 57, TIME));
-    ByteBuf gap = frames.gap("stocks.7", GapReason.BROKER_LOST, 57, TIME);
+    check("gap", frames.gap("stocks.7", GapReason.BROKER_LOST, 57, TIME, null));
+    ByteBuf gap = frames.gap("stocks.7", GapReason.BROKER_LOST, 57, TIME, null);
     check("gap of a tagged subscription", frames.gap(gap, 4));
     gap.release();
+    BegunStream begun = new BegunStream(EPOCH, Site.UNNAMED, latest);
+    check(
+        "gap before another stream",
+        frames.gap("stocks.7", GapReason.BROKER_LOST, 57, TIME, begun));
     check("draining", frames.draining(1763700010000L, null));
     String elsewhere = "wss://gw-2.example.com/ws";
     check("draining with a URL", frames.draining(1763700010000L, elsewhere));

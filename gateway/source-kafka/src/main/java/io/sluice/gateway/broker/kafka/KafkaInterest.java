@@ -120,17 +120,15 @@ final class KafkaInterest implements Broker.Consumer {
   }
 
   /**
-   * Continues at another place, after a loss that is reported in order with the messages. It is
-   * then held until {@link #release}.
+   * Continues at another place, in order with the messages. It is then held until {@link #release}.
    *
-   * @param onHeld called when the loss is reported
+   * @param onHeld called when the earlier messages have been passed on
    */
   void restart(StreamPlace start, long[] firstOffsets, Runnable onHeld) {
     place = start;
     from = firstOffsets;
     inOrder(
         () -> {
-          deliverMissed(GapReason.BROKER_LOST);
           holds++;
           onHeld.run();
         });

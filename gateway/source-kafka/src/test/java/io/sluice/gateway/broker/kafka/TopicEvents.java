@@ -38,7 +38,8 @@ final class TopicEvents implements TopicListener {
   }
 
   /**
-   * Returns messages by their text, and "stream", "active", "missed REASON", "refused CODE WHY".
+   * Returns messages by their text, and "stream", "stream again", "active", "missed REASON",
+   * "refused CODE WHY".
    */
   synchronized List<String> all() {
     return List.copyOf(events);
@@ -73,8 +74,8 @@ final class TopicEvents implements TopicListener {
 
   @Override
   public synchronized void onStream(StreamPlace start) {
+    events.add(places.isEmpty() ? "stream" : "stream again");
     places.add(start);
-    events.add("stream");
   }
 
   @Override

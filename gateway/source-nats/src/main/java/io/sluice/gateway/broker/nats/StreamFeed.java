@@ -153,6 +153,9 @@ final class StreamFeed implements NatsFeed {
   }
 
   private Position start(StreamInfo info, long end) {
+    if (wasActive && earlier != null && earlier.stream() != stream.number()) {
+      return new Position(stream.number(), 0, Position.COMPLETE); // all messages follow the gap
+    }
     boolean hasSnapshot = stream.keepsNewest() && info.getStreamState().getMsgCount() > 0;
     return new Position(stream.number(), end, hasSnapshot ? 0 : Position.COMPLETE);
   }
@@ -167,13 +170,10 @@ final class StreamFeed implements NatsFeed {
   @Override
   public void begin() {
     Position start = position();
-    if (resumed && reported != Retention.NONE) {
-      interest.missed(GapReason.BROKER_LOST, start.sequence());
-    } else if (!resumed && wasActive) {
-      interest.missed(GapReason.BROKER_LOST);
-    }
     if (!resumed) {
       interest.listener().onStream(stream.place(start.sequence()));
+    } else if (reported != Retention.NONE) {
+      interest.missed(GapReason.BROKER_LOST, start.sequence());
     }
     if (start.hasSnapshot()) {
       owner.onActive();
