@@ -1,5 +1,5 @@
 import { widenOffset, widenReplayedOffset } from "./binary.js";
-import { isPosition, MAX_IDS, type From, type Position } from "./position.js";
+import { MAX_IDS, positionOf, type From, type Position } from "./position.js";
 import { RecentIds } from "./recent-ids.js";
 import type { GapReason } from "./subscription-state.js";
 
@@ -21,6 +21,12 @@ export interface StreamInfo {
   readonly time?: number | undefined;
 }
 
+/** Gap reported by the node. With `epoch` and `ids`, another stream begins. */
+export interface StreamGap extends Pick<StreamInfo, "offset" | "ids"> {
+  readonly epoch?: string | undefined;
+  readonly time: number;
+}
+
 /** Handling of one message. */
 export interface Decision {
   /** Report a gap first: offsets are missing before this message. */
@@ -31,6 +37,8 @@ export interface Decision {
   readonly replayed: boolean;
 }
 
+/** Number of identities that a stored position can have. */
+const MIN_OVERLAP = 16;
 const POSITION_IDS = 8;
 const PARTITION_DIGITS = 4;
 
@@ -43,7 +51,7 @@ export class Continuity {
   /** Number of messages so far. */
   count: number;
   readonly #reportHoles: boolean;
-  readonly #recent = new RecentIds(MAX_IDS);
+  readonly #recent = new RecentIds(MIN_OVERLAP);
   /** Ids of the position, newest last: the highest by partition of an ordered stream. */
   readonly #ids = new Map<string, string>();
   /** Start of the next request, until messages of this connection supersede it. */
@@ -52,10 +60,9 @@ export class Continuity {
   #offset = 0;
   #since: number | undefined;
   #time: number | undefined;
-  /** Messages between the last two caught-up frames, and since the last one. */
-  #countBefore = 0;
-  #countSince = 0;
-  #overlap = 0;
+  /** Value of `count` at the last caught-up frame, and at the one before. */
+  #caughtUp = 0;
+  #caughtUpBefore = 0;
   /** Number of replayed messages still to come. */
   #replayLeft = 0;
   /** True if a message of this connection's replay has arrived, or there is no replay. */
@@ -76,13 +83,12 @@ export class Continuity {
     this.#resumeFrom = from;
     this.#reportHoles = reportHoles;
     // A position stored by the application has identities that this instance has not seen.
-    for (const id of (from as Partial<Position> | undefined)?.ids ?? []) this.#recent.add(id);
+    for (const id of positionOf(from)?.ids ?? []) this.#recent.add(id);
   }
 
   /** Current position; undefined while there is none from which to resume. */
   get position(): Position | undefined {
-    const { next } = this;
-    return isPosition(next) ? next : undefined;
+    return positionOf(this.next);
   }
 
   /** Returns the `from` value of a request sent now. */
@@ -96,7 +102,7 @@ export class Continuity {
       ids: this.#ids.size ? [...this.#ids.values()] : undefined,
       since: this.#since,
       // Only while every message that may be repeated since then is still remembered.
-      time: this.#countBefore + this.#countSince > this.#overlap / 2 ? undefined : this.#time,
+      time: this.count - this.#caughtUpBefore > this.#recent.limit / 2 ? undefined : this.#time,
     };
   }
 
@@ -125,18 +131,16 @@ export class Continuity {
    */
   onSubscribed(info: StreamInfo, overlap: number): GapReason | undefined {
     const resume = this.#resumeFrom;
-    const old = isPosition(resume) ? resume : undefined;
+    const old = positionOf(resume);
     const recovered = info.recovered ? old : undefined;
     const isLost = !!old && !recovered;
-    this.#recent.extendTo(overlap);
-    this.#overlap = overlap;
-    const isCut = !old && this.#hasNotified;
+    this.#recent.limit = Math.max(this.#recent.limit, overlap);
+    const gap = isLost ? "not-recovered" : !old && this.#hasNotified ? "snapshot-cut" : undefined;
+    if (gap) this.#recent.clear();
     this.#hasNotified ||= isLost;
-    if (isLost || isCut) this.#recent.clear();
     this.#isSnapshot = resume === "snapshot" || isLost;
-    this.#startStream(info, recovered);
-    if (isLost) return "not-recovered";
-    return isCut ? "snapshot-cut" : undefined;
+    this.#startStream(info, (recovered ?? info).ids, recovered);
+    return gap;
   }
 
   /** Returns the full offset of a message from its low 32 bits; undefined if these are unreadable. */
@@ -148,35 +152,32 @@ export class Continuity {
 
   /** Records a message and returns its handling; unreadable members are undefined. */
   onMessage(offset?: number, id?: string): Decision {
+    const info = this.#info;
     const wasReplaying = this.#replayLeft > 0;
     const next = offset ?? this.#offset + 1;
-    const replayed = wasReplaying && !(offset && this.#info && offset > this.#info.offset);
+    const replayed = wasReplaying && !(offset && info && offset > info.offset);
     const gap = wasReplaying !== replayed || this.#hasMissing(next, replayed);
     if (replayed) this.#advanceReplay(this.#hasReplayStarted ? next : offset);
     else {
       this.#replayLeft = 0;
       this.#hasReplayStarted = true;
-      this.#offset = Math.max(this.#offset, next);
+      this.#offset = next;
     }
     this.#isAfterGap = this.#isSuspect = false;
-    this.#countSince++;
     this.count++;
-    if (id) this.#raise(id);
-    const deliver = !id || this.#recent.add(id);
+    const isLater = !id || this.#raise(id);
+    // A replay without a recovered position precedes the ids of its answer.
+    const isByPosition = info?.ids && (!replayed || info.recovered);
+    const deliver = isByPosition || !id ? isLater : this.#recent.add(id);
     this.#hasNotified ||= gap || deliver;
     return { gap, deliver, replayed };
   }
 
   /** Records a gap reported by the node; the next message is live and above `offset`. */
-  onGap({ offset, time }: { readonly offset: number; readonly time: number }): void {
-    this.#offset = Math.max(this.#offset, offset);
-    this.#since = time;
-    this.#time = undefined;
-    this.#countBefore = this.#countSince = this.#replayLeft = 0;
-    this.#hasReplayStarted = this.#isAfterGap = this.#hasNotified = true;
-    this.#isSuspect = false;
-    // Another stream may use the same ids.
-    if (this.#info?.ids) this.#recent.clear();
+  onGap(gap: StreamGap): void {
+    const info = { ...this.#info, ...gap, replay: 0 } as StreamInfo;
+    this.#startStream(info, gap.ids ?? [...this.#ids.values()]);
+    this.#isAfterGap = this.#hasNotified = true;
   }
 
   /**
@@ -194,11 +195,11 @@ export class Continuity {
     // The rest of a replay may be older than `time`; a position without a time is always valid.
     if (this.#replayLeft > 0 || this.#isSuspect) return;
     this.#time = time;
-    this.#countBefore = this.#countSince;
-    this.#countSince = 0;
+    this.#caughtUpBefore = this.#caughtUp;
+    this.#caughtUp = this.count;
   }
 
-  #startStream(info: StreamInfo, recovered: Position | undefined): void {
+  #startStream(info: StreamInfo, ids: readonly string[] = [], recovered?: Position): void {
     this.#info = info;
     this.#offset = info.offset;
     this.#replayLeft = info.replay ?? 0;
@@ -206,20 +207,22 @@ export class Continuity {
     this.#isAfterGap = this.#isSuspect = false;
     this.#since = info.time ?? recovered?.since;
     this.#time = recovered?.time;
-    if (!recovered) this.#countBefore = this.#countSince = 0;
+    if (!recovered) this.#caughtUpBefore = this.#caughtUp = this.count;
     this.#ids.clear();
-    for (const id of (recovered ?? info).ids ?? []) this.#raise(id);
+    ids.forEach((id) => this.#raise(id));
   }
 
-  /** Adds an identity to the position. */
-  #raise(id: string): void {
+  /** Adds an identity to the position; returns whether it is the highest one of its key. */
+  #raise(id: string): boolean {
     const ids = this.#ids;
-    const key = this.#info?.ids ? id.slice(0, PARTITION_DIGITS) : id;
-    const highest = ids.get(key) ?? id;
+    const isOrdered = this.#info?.ids;
+    const key = isOrdered ? id.slice(0, PARTITION_DIGITS) : id;
+    const highest = ids.get(key) ?? "";
     ids.delete(key);
     ids.set(key, highest > id ? highest : id);
     const [oldest = key] = ids.keys();
-    if (ids.size > (this.#info?.ids ? MAX_IDS : POSITION_IDS)) ids.delete(oldest);
+    if (ids.size > (isOrdered ? MAX_IDS : POSITION_IDS)) ids.delete(oldest);
+    return id > highest;
   }
 
   #hasMissing(offset: number, replayed: boolean): boolean {

@@ -62,7 +62,7 @@ const FRAMES = {
   message: "ref? topic$ pattern$? offset time",
   refreshed: "ref?",
   pong: "ref? time",
-  gap: "ref? topic$ reason$ offset time",
+  gap: "ref? topic$ reason$ offset time epoch$? ids#?",
   "caught-up": "time",
   draining: "deadline url$?",
   redirect: "url$",

@@ -48,9 +48,9 @@ const MAX_LAST = 1_000_000;
 const POSITION = shape("epoch$ offset ids#? since? time?");
 const EXPECTED = '"now", "snapshot", { last: 1 to 1000000 } or a position of a subscription';
 
-/** Returns whether a subscription starts at a position. */
-export function isPosition(from: From | undefined): from is Position {
-  return typeof from === "object" && "epoch" in from;
+/** Returns the position at which a subscription starts; undefined for another start. */
+export function positionOf(from: From | undefined): Position | undefined {
+  return typeof from === "object" && "epoch" in from ? from : undefined;
 }
 
 /** Checks and copies the `from` option of a subscription; undefined means now. */

@@ -9,16 +9,11 @@
 export class RecentIds {
   #younger = new Set<bigint>();
   #older = new Set<bigint>();
-  #limit: number;
+  /** Number of identities to remember, at least. */
+  limit: number;
 
-  /** @param limit - Number of identities to remember, at least. */
   constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  /** Increases the number of identities to remember; it never decreases. */
-  extendTo(limit: number): void {
-    this.#limit = Math.max(this.#limit, limit);
+    this.limit = limit;
   }
 
   /** Remembers an identity of 16 hexadecimal digits; returns whether it was new. */
@@ -26,7 +21,7 @@ export class RecentIds {
     const key = BigInt(`0x${id}`);
     const isNew = !this.#younger.has(key) && !this.#older.has(key);
     this.#younger.add(key);
-    if (this.#younger.size >= this.#limit) {
+    if (this.#younger.size >= this.limit) {
       this.#older = this.#younger;
       this.#younger = new Set();
     }

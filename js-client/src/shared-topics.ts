@@ -3,7 +3,7 @@ import type { Hello } from "./frames.js";
 import { toMessage } from "./message.js";
 import { ObservedTopic, type Attachment, type SubscriptionListener } from "./observed-topic.js";
 import type { SubscriptionObserver } from "./observer.js";
-import { isPosition, MAX_IDS, type From, type Position } from "./position.js";
+import { MAX_IDS, positionOf, type From, type Position } from "./position.js";
 import { RecentIds } from "./recent-ids.js";
 import {
   advancePosition,
@@ -38,7 +38,8 @@ const RESTART_REASONS: readonly GapReason[] = ["not-recovered", "snapshot-cut", 
 
 /** Returns the start, with the selector of a stored position, which the worker checks. */
 function startOf({ from, where }: SubscribeSettings): From | undefined {
-  return where !== undefined && isPosition(from) ? { ...from, where } : from;
+  const position = positionOf(from);
+  return where !== undefined && position ? { ...position, where } : from;
 }
 
 /** Subscription of the worker, shared by observers of this tab with the same options. */
@@ -49,6 +50,8 @@ class TabTopic extends ObservedTopic {
   readonly #clock: NodeClock;
   /** Identities of messages; a new worker has only those of the position. */
   readonly #recent = new RecentIds(MAX_IDS);
+  /** Epoch at the latest message or gap. */
+  #epoch: string | undefined;
   #id: number;
   #start: From | undefined;
 
@@ -86,7 +89,12 @@ class TabTopic extends ObservedTopic {
       return;
     }
     this.position = message.position;
-    if (message.type === "gap") this.emitGap(message.gap.reason);
+    if (message.type === "gap") {
+      // Another stream may use the same identities.
+      if (this.position?.epoch !== this.#epoch) this.#recent.clear();
+      this.#epoch = this.position?.epoch;
+      this.emitGap(message.gap.reason);
+    }
     if (message.type !== "subscription-state") return;
     const { state } = message;
     const isRefused = state.status === "refused";
@@ -109,7 +117,7 @@ class TabTopic extends ObservedTopic {
     // The positions of another subject are not used.
     const isRestart = reason === "identity-changed";
     if (RESTART_REASONS.includes(reason)) this.#recent.clear();
-    if (isRestart && isPosition(this.#start)) this.#start = "snapshot";
+    if (isRestart && positionOf(this.#start)) this.#start = "snapshot";
     this.hasNotified = !isRestart;
     super.emitGap(reason);
   }
@@ -137,8 +145,9 @@ class TabTopic extends ObservedTopic {
     const { message, isOrdered } = update;
     this.position =
       "position" in update ? update.position : advancePosition(this.position, message, isOrdered);
+    this.#epoch = this.position?.epoch;
     this.hasNotified = true;
-    this.#recent.extendTo(this.#host.overlap);
+    this.#recent.limit = Math.max(this.#recent.limit, this.#host.overlap);
     if (!this.#recent.add(message.id)) return;
     this.emitMessage(toMessage(this.#clock, message, message));
   }

@@ -266,8 +266,7 @@ describe("recent identities", () => {
 
   test("shouldRetainIdsWhenTheLimitGrows", () => {
     const recent = new RecentIds(1);
-    recent.extendTo(3);
-    recent.extendTo(2);
+    recent.limit = 3;
     for (const n of [1, 2, 3]) recent.add(id(n));
     for (const n of [1, 2, 3]) assert.equal(recent.add(id(n)), false);
   });

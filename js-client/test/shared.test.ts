@@ -381,6 +381,21 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.deepEqual(within[1], { ...stream, offset: 43, ids: [other, "000000000000002b"] });
   });
 
+  test("shouldDeliverMessagesOfAnotherStreamWithTheSameIds", async () => {
+    const { tab, session } = await first();
+    const received = observe(tab, "stocks.7");
+    await session.subscribed(41, { ids: [] });
+    session.message("stocks.7", 42, "one");
+    const same = "000000000000002a";
+    const begun = { epoch: "aaaaaaaaaaaaaaaa", ids: [] };
+    const gap = { topic: "stocks.7", reason: "broker-lost", offset: 43, time: 1 };
+    session.send({ type: "gap", ...gap, ...begun });
+    session.message("stocks.7", 44, "two", { id: same });
+    await until("two came", () => received.payloads.length === 2);
+    const position = { ...begun, offset: 44, ids: [same], since: 1 };
+    assert.deepEqual(received.position(), position);
+  });
+
   test("shouldDeliverASnapshotToALaterTabOnTheSameConnection", async () => {
     const { tab, session } = await first();
     const one = observe(tab, "stocks.7", { from: "snapshot" });

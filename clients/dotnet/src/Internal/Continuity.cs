@@ -33,6 +33,9 @@ namespace Sluice.Internal
         private long _countSince;
         private long _replayLeft;
 
+        /// <summary>Whether a position was recovered, so that no replayed message precedes it.</summary>
+        private bool _isRecovered;
+
         /// <summary>Whether a message of this connection's replay has arrived, or there is no replay.</summary>
         private bool _hasReplayStarted;
         private bool _inSnapshot;
@@ -70,8 +73,8 @@ namespace Sluice.Internal
             long offset = answer.Number("offset");
             List<string> ids = answer.Ids();
             Position position = _resumeFrom.Position;
-            bool isRecovered = position != null && answer.Flag("recovered");
-            bool isLost = position != null && !isRecovered;
+            _isRecovered = position != null && answer.Flag("recovered");
+            bool isLost = position != null && !_isRecovered;
             bool isCut = position == null && _hasNotified;
             _overlap = Math.Max(_overlap, overlap);
             if (isLost || isCut)
@@ -83,7 +86,7 @@ namespace Sluice.Internal
             _offset = _answerOffset = offset;
             _replayLeft = answer.OptionalNumber("replay") ?? 0;
             _hasReplayStarted = _replayLeft == 0;
-            if (isRecovered)
+            if (_isRecovered)
             {
                 _since = position.Since;
                 _time = position.Time;
@@ -92,7 +95,7 @@ namespace Sluice.Internal
             {
                 StartStream(answer.OptionalNumber("time"));
             }
-            _ids.Reset(isRecovered ? position.Ids : ids, answer.Has("ids"));
+            _ids.Reset(_isRecovered ? position.Ids : ids, answer.Has("ids"));
             return isLost ? NotRecovered : isCut ? SnapshotCut : null;
         }
 
@@ -109,6 +112,7 @@ namespace Sluice.Internal
         {
             string id = message.Id();
             _offset = message.Number("offset");
+            bool isNew = Remember(id);
             if (_replayLeft > 0)
             {
                 _hasReplayStarted = true;
@@ -119,7 +123,6 @@ namespace Sluice.Internal
                 }
             }
             _countSince++;
-            bool isNew = Remember(id);
             _hasNotified |= isNew;
             return isNew;
         }
@@ -129,6 +132,10 @@ namespace Sluice.Internal
         {
             long offset = frame.Integer("offset") ?? -1;
             string id = frame.ReadableId();
+            if (id != null)
+            {
+                Remember(id);
+            }
             bool isLast = _replayLeft == 1;
             _replayLeft = Math.Max(0, _replayLeft - 1);
             if (isLast)
@@ -145,28 +152,30 @@ namespace Sluice.Internal
             {
                 _offset++;
             }
-            if (id != null)
-            {
-                Remember(id);
-            }
             _countSince++;
             _hasNotified = true;
         }
 
-        /// <summary>Records a gap of the node, which ends a pending replay; returns its reason.</summary>
+        /// <summary>
+        /// Records a gap of the node, which ends a pending replay. With an epoch, another stream
+        /// begins. Returns its reason.
+        /// </summary>
         internal string Gap(Frame gap)
         {
             string reason = gap.Text("reason");
             long offset = gap.Number("offset");
-            StartStream(gap.Number("time"));
+            long time = gap.Number("time");
+            if (gap.Has("epoch"))
+            {
+                string epoch = gap.Text("epoch");
+                _ids.Reset(gap.Ids(), true);
+                _epoch = epoch;
+            }
+            StartStream(time);
             _offset = offset;
             _replayLeft = 0;
             _hasReplayStarted = true;
             _hasNotified = true;
-            if (_ids.IsOrdered)
-            {
-                _recent.Clear(); // another stream may use the same ids
-            }
             return reason;
         }
 
@@ -200,7 +209,11 @@ namespace Sluice.Internal
 
         private bool Remember(string id)
         {
-            _ids.Raise(id);
+            bool isLater = _ids.Raise(id);
+            if (_ids.IsOrdered) // a replay without a recovered position precedes the ids of its answer
+            {
+                return isLater || (_replayLeft > 0 && !_isRecovered);
+            }
             return _recent.Add(id, _overlap);
         }
     }

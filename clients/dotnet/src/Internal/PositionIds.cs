@@ -29,14 +29,16 @@ namespace Sluice.Internal
             }
         }
 
-        /// <summary>Adds the identity of a message.</summary>
-        internal void Raise(string id)
+        /// <summary>Adds the identity of a message; returns whether it is the highest one of its key.</summary>
+        internal bool Raise(string id)
         {
             string highest = id;
+            bool isLater = true;
             if (_nodes.TryGetValue(Key(id), out LinkedListNode<string> node))
             {
                 _order.Remove(node);
-                highest = string.CompareOrdinal(node.Value, id) > 0 ? node.Value : id;
+                isLater = string.CompareOrdinal(node.Value, id) < 0;
+                highest = isLater ? id : node.Value;
             }
             _nodes[Key(id)] = _order.AddLast(highest);
             if (_nodes.Count > (IsOrdered ? MaxPartitions : MaxLatest))
@@ -44,6 +46,7 @@ namespace Sluice.Internal
                 _nodes.Remove(Key(_order.First.Value));
                 _order.RemoveFirst();
             }
+            return isLater;
         }
 
         internal string[] ToArray()

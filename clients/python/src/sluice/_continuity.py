@@ -38,9 +38,12 @@ class Continuity:
         self._ids: OrderedDict[str, str] = OrderedDict()
         #: Whether the source has offsets.
         self._is_ordered = False
+        #: Whether a position was recovered, so that no replayed message precedes it.
+        self._is_recovered = False
         self._since: int | None = None
         self._time: int | None = None
-        #: Identities of recent messages for duplicate detection, oldest first.
+        #: Identities of recent messages for duplicate detection, oldest first; the position is
+        #: sufficient if it is ordered.
         self._recent: OrderedDict[str, None] = OrderedDict()
         # The identities of a stored position are not among the recent ones yet.
         if is_position(start):
@@ -100,7 +103,7 @@ class Continuity:
             self._recent.clear()
         self._in_snapshot = lost or self._resume_from == "snapshot"
         self._epoch, self._offset, self._answer_offset = epoch, offset, offset
-        self._is_ordered = answer.has("ids")
+        self._is_ordered, self._is_recovered = answer.has("ids"), recovered
         self._replay_left = answer.optional_number("replay") or 0
         self._has_replay_started = self._replay_left == 0
         if recovered:
@@ -132,6 +135,7 @@ class Continuity:
         """Records a message; returns whether it is new to the application."""
         identity = message.id()
         self._offset = message.number("offset")
+        is_new = self._remember(identity)
         if self._replay_left > 0:
             self._has_replay_started = True
             self._replay_left -= 1
@@ -139,7 +143,6 @@ class Continuity:
                 self._offset = self._answer_offset
         self._count_since += 1
         self.count += 1
-        is_new = self._remember(identity)
         self._has_notified |= is_new
         return is_new
 
@@ -148,6 +151,8 @@ class Continuity:
         offset, identity = members.get("offset"), members.get("id")
         # A bool is an int in Python.
         known = type(offset) is int and 0 <= offset < 2**53
+        if isinstance(identity, str) and is_id(identity):
+            self._remember(identity)
         was_replaying = self._replay_left > 0
         self._replay_left -= was_replaying
         if was_replaying and self._replay_left == 0:
@@ -156,22 +161,25 @@ class Continuity:
             self._offset, self._has_replay_started = offset or 0, True
         elif self._has_replay_started:
             self._offset += 1
-        if isinstance(identity, str) and is_id(identity):
-            self._remember(identity)
         self._count_since += 1
         self.count += 1
         self._has_notified = True
 
     def gap(self, gap: Frame) -> str:
-        """Records a gap of the node, which ends a pending replay; returns its reason."""
-        reason = gap.text("reason")
-        self._offset = gap.number("offset")
-        self._start_stream(gap.number("time"))
+        """Records a gap of the node, which ends a pending replay; returns its reason.
+
+        With an epoch, another stream begins.
+        """
+        reason, offset, time = gap.text("reason"), gap.number("offset"), gap.number("time")
+        if gap.has("epoch"):
+            epoch, ids = gap.text("epoch"), gap.ids()
+            self._epoch, self._is_ordered = epoch, True
+            self._set_ids(ids)
+        self._offset = offset
+        self._start_stream(time)
         self._replay_left = 0
         self._has_replay_started = True
         self._has_notified = True
-        if self._is_ordered:
-            self._recent.clear()  # another stream may use the same ids
         return reason
 
     def caught_up(self, time: int) -> None:
@@ -198,17 +206,21 @@ class Continuity:
             position["time"] = self._time
         return position
 
-    def _raise(self, identity: str) -> None:
-        """Adds an identity to the position."""
+    def _raise(self, identity: str) -> bool:
+        """Adds an identity to the position; returns whether it is the highest one of its key."""
         key = identity[:PARTITION_DIGITS] if self._is_ordered else identity
-        self._ids[key] = max(identity, self._ids.get(key, identity))
+        known = self._ids.get(key, "")
+        self._ids[key] = max(identity, known)
         self._ids.move_to_end(key)
         if len(self._ids) > (MAX_IDS if self._is_ordered else POSITION_IDS):
             self._ids.popitem(last=False)
+        return identity > known
 
     def _remember(self, identity: str) -> bool:
         """Remembers an identity; returns whether it was new."""
-        self._raise(identity)
+        is_later = self._raise(identity)
+        if self._is_ordered:  # a replay without a recovered position precedes the ids of its answer
+            return is_later or (self._replay_left > 0 and not self._is_recovered)
         unknown = identity not in self._recent
         self._recent[identity] = None
         self._recent.move_to_end(identity)

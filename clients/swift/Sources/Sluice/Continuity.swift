@@ -64,6 +64,8 @@ struct Continuity {
   private var ids: [String] = []
   /// True if the source has offsets.
   private var isOrdered = false
+  /// True if a position was recovered, so that no replayed message precedes it.
+  private var isRecovered = false
   private var since: Int?
   private var time: Int?
   private var recent = RecentIds(limit: Continuity.minOverlap)
@@ -110,7 +112,7 @@ struct Continuity {
   ) -> String? {
     var old: Position?
     if case .position(let position) = resume { old = position }
-    let isRecovered = old != nil && recovered == true
+    isRecovered = old != nil && recovered == true
     let isLost = old != nil && !isRecovered
     let isCut = old == nil && hasNotified
     self.overlap = max(self.overlap, overlap)
@@ -130,7 +132,7 @@ struct Continuity {
     } else {
       startStream(since: time)
     }
-    for id in (isRecovered ? old?.ids : latest) ?? [] { raise(id) }
+    for id in (isRecovered ? old?.ids : latest) ?? [] { _ = raise(id) }
     if isLost { return "not-recovered" }
     return isCut ? "snapshot-cut" : nil
   }
@@ -138,19 +140,20 @@ struct Continuity {
   /// Records a message; returns whether it is new and has to be delivered to the app.
   mutating func message(id: String, offset: Int) -> Bool {
     self.offset = offset
+    let isNew = remember(id)
     if replayLeft > 0 {
       hasReplayStarted = true
       replayLeft -= 1
       if replayLeft == 0 { self.offset = answerOffset }
     }
     countSince += 1
-    let isNew = remember(id)
     hasNotified = hasNotified || isNew
     return isNew
   }
 
   /// Records an unreadable message: the position passes it. Unreadable members are nil.
   mutating func unreadable(offset: Int?, id: String?) {
+    if let id, Continuity.isId(id) { _ = remember(id) }
     let isLast = replayLeft == 1
     replayLeft = max(0, replayLeft - 1)
     if isLast {
@@ -162,7 +165,6 @@ struct Continuity {
     } else if hasReplayStarted {
       self.offset += 1
     }
-    if let id, Continuity.isId(id) { _ = remember(id) }
     countSince += 1
     hasNotified = true
   }
@@ -172,14 +174,19 @@ struct Continuity {
     text.count == 16 && text.allSatisfy { "0123456789abcdef".contains($0) }
   }
 
-  /// Records a gap of the node, which ends a pending replay.
-  mutating func gap(offset: Int, time: Int) {
+  /// Records a gap of the node, which ends a pending replay. With an epoch, another stream begins.
+  mutating func gap(offset: Int, time: Int, epoch begun: String?, ids latest: [String]?) {
+    if let begun {
+      epoch = begun
+      isOrdered = true
+      ids = []
+      for id in latest ?? [] { _ = raise(id) }
+    }
     self.offset = offset
     startStream(since: time)
     replayLeft = 0
     hasReplayStarted = true
     hasNotified = true
-    if isOrdered { recent.removeAll() }  // another stream may use the same ids
   }
 
   /// Records a caught-up, which does not apply before the answer or during a replay.
@@ -210,17 +217,20 @@ struct Continuity {
 
   /// Remembers an identity; returns whether it was new.
   private mutating func remember(_ id: String) -> Bool {
-    raise(id)
+    let isLater = raise(id)
+    // A replay without a recovered position precedes the ids of its answer.
+    if isOrdered { return isLater || (replayLeft > 0 && !isRecovered) }
     return recent.insert(id)
   }
 
-  /// Adds an identity to the position.
-  private mutating func raise(_ id: String) {
+  /// Adds an identity to the position; returns whether it is the highest one of its key.
+  private mutating func raise(_ id: String) -> Bool {
     let key = isOrdered ? String(id.prefix(Continuity.partitionDigits)) : id
     let known = ids.firstIndex { $0.hasPrefix(key) }.map { ids.remove(at: $0) }
-    ids.append(max(known ?? id, id))
+    ids.append(max(known ?? "", id))
     let limit = isOrdered ? Continuity.maxIds : Continuity.positionIds
     if ids.count > limit { ids.removeFirst() }
+    return id > known ?? ""
   }
 }
 

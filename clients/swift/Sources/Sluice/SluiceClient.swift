@@ -397,7 +397,8 @@ public actor SluiceClient {
         let reason = frame.reason
       else { throw Unreadable() }
       guard let topic = answered(name) else { return }
-      subscriptions[topic]?.continuity.gap(offset: offset, time: time)
+      subscriptions[topic]?.continuity.gap(
+        offset: offset, time: time, epoch: frame.epoch, ids: frame.ids)
       subscriptions[topic]?.observer.onGap(reason)
     case "caught-up":
       guard let time = frame.time else { throw Unreadable() }

@@ -88,7 +88,9 @@ private struct Player {
       let isNew = continuity.message(id: id, offset: try XCTUnwrap(frame.offset))
       actions.append([isNew ? "deliver" : "drop": .string(id)])
     case "gap":
-      continuity.gap(offset: try XCTUnwrap(frame.offset), time: try XCTUnwrap(frame.time))
+      continuity.gap(
+        offset: try XCTUnwrap(frame.offset), time: try XCTUnwrap(frame.time), epoch: frame.epoch,
+        ids: frame.ids)
       actions.append(["gap": .string(try XCTUnwrap(frame.reason))])
     default:
       continuity.caughtUp(time: try XCTUnwrap(frame.time))

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -222,9 +221,7 @@ final class Continuity {
 
   // An answer without a time leaves the times of the position unchanged.
   private Position base() {
-    return position == null
-        ? new Position(epoch, 0, List.of(), answer.timeMs(), 0)
-        : position;
+    return position == null ? new Position(epoch, 0, List.of(), answer.timeMs(), 0) : position;
   }
 
   /** Returns whether the next message is replayed. */

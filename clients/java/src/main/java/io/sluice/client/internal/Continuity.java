@@ -36,10 +36,16 @@ public final class Continuity {
   /** Set if the source has offsets. */
   private boolean isOrdered;
 
+  /** Set if a position was recovered, so that no replayed message precedes it. */
+  private boolean isRecovered;
+
   private Long since;
   private Long time;
 
-  /** Identities of the latest messages, by which duplicates are detected; the oldest first. */
+  /**
+   * Identities of the latest messages, by which duplicates are detected unless the source has
+   * offsets; the oldest first.
+   */
   private final Set<String> recent = new LinkedHashSet<>();
 
   private int overlap = MIN_OVERLAP;
@@ -121,6 +127,7 @@ public final class Continuity {
     boolean hadPosition = isPosition(resumeFrom);
     boolean recovered = hadPosition && answer.flag("recovered");
     boolean lost = hadPosition && !recovered;
+    isRecovered = recovered;
     boolean cut = !hadPosition && hasNotified;
     overlap = Math.max(overlap, requiredOverlap);
     if (lost || cut) {
@@ -169,6 +176,7 @@ public final class Continuity {
   public synchronized boolean onMessage(Frame message) {
     String id = message.id();
     offset = message.number("offset");
+    boolean isNew = remember(id);
     if (replayLeft > 0) {
       hasReplayStarted = true;
       replayLeft--;
@@ -178,7 +186,6 @@ public final class Continuity {
     }
     countSince++;
     count++;
-    boolean isNew = remember(id);
     hasNotified |= isNew;
     return isNew;
   }
@@ -186,6 +193,9 @@ public final class Continuity {
   /** Records an unreadable message: the position passes it. */
   public synchronized void onUnreadable(Frame frame) {
     Object given = frame.get("offset");
+    if (Frame.isId(frame.get("id"))) {
+      remember((String) frame.get("id"));
+    }
     boolean isKnown = given instanceof Long && (Long) given >= 0 && (Long) given < 1L << 53;
     boolean isLast = replayLeft == 1;
     replayLeft = Math.max(0, replayLeft - 1);
@@ -198,25 +208,31 @@ public final class Continuity {
     } else if (hasReplayStarted) {
       offset++;
     }
-    if (Frame.isId(frame.get("id"))) {
-      remember((String) frame.get("id"));
-    }
     countSince++;
     count++;
     hasNotified = true;
   }
 
-  /** Records a gap, which also ends a pending replay. Returns its reason. */
+  /**
+   * Records a gap, which also ends a pending replay. With an epoch, another stream begins. Returns
+   * its reason.
+   */
   public synchronized String onGap(Frame gap) {
     String reason = gap.text("reason");
-    offset = gap.number("offset");
-    startStream(gap.number("time"));
+    long reached = gap.number("offset");
+    long from = gap.number("time");
+    if (gap.has("epoch")) {
+      String begun = gap.text("epoch");
+      List<String> latest = gap.ids();
+      epoch = begun;
+      isOrdered = true;
+      setIds(latest);
+    }
+    offset = reached;
+    startStream(from);
     replayLeft = 0;
     hasReplayStarted = true;
     hasNotified = true;
-    if (isOrdered) {
-      recent.clear(); // another stream may use the same ids
-    }
     return reason;
   }
 
@@ -260,19 +276,24 @@ public final class Continuity {
 
   /** Remembers an identity. Returns whether it was unknown. */
   private boolean remember(String id) {
-    raise(id);
+    boolean isLater = raise(id);
+    if (isOrdered) { // a replay without a recovered position precedes the ids of its answer
+      return isLater || replayLeft > 0 && !isRecovered;
+    }
     boolean unknown = !recent.remove(id);
     recent.add(id);
     removeOldest(recent, overlap);
     return unknown;
   }
 
-  /** Adds an identity to the position. */
-  private void raise(String id) {
+  /** Adds an identity to the position. Returns whether it is the highest one of its key. */
+  private boolean raise(String id) {
     String key = isOrdered ? id.substring(0, PARTITION_DIGITS) : id;
     String known = ids.remove(key);
-    ids.put(key, known != null && known.compareTo(id) > 0 ? known : id);
+    boolean isLater = known == null || known.compareTo(id) < 0;
+    ids.put(key, isLater ? id : known);
     removeOldest(ids.keySet(), isOrdered ? MAX_IDS : KEPT_IDS);
+    return isLater;
   }
 
   private static void removeOldest(Set<String> all, int limit) {

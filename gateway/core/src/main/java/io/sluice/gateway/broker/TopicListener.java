@@ -52,8 +52,8 @@ public interface TopicListener {
    * The source has offsets: identities of messages are those of {@link StreamPlace}, each partition
    * arrives in order and once, and a later loss of the connection leaves no gap. Called on the
    * control thread before {@link #onActive}; again if the stream's number changes or messages that
-   * arrived were removed, before the next message. This is a gap without {@link #onMissed}. Messages
-   * before the place do not arrive.
+   * arrived were removed, before the next message. This is a gap without {@link #onMissed}.
+   * Messages before the place do not arrive.
    */
   default void onStream(StreamPlace start) {}
 

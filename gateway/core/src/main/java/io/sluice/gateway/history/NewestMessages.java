@@ -94,13 +94,9 @@ final class NewestMessages {
 
   /** Removes topics and keys by their newest message. */
   void removeIf(Predicate<LogEntry> removed) {
-    int before = newest.size();
-    for (LogEntry entry : List.copyOf(newest.values())) {
-      if (removed.test(entry)) {
-        remove(entry.key());
-      }
-    }
-    incomplete = !newest.isEmpty() && (incomplete || newest.size() < before);
+    List<LogEntry> found = newest.values().stream().filter(removed).toList();
+    found.forEach(entry -> remove(entry.key()));
+    incomplete = !newest.isEmpty() && (incomplete || !found.isEmpty());
   }
 
   /** Discards the oldest retained message; returns false if there is none. */

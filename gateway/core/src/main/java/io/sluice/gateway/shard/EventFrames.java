@@ -23,20 +23,12 @@ final class EventFrames {
   private ByteBuf state;
   private int lostSources;
   private Gap gap;
+  private ByteBuf gapFrame;
   private Channels channels;
   private Channel announced;
   private ByteBuf announcement;
 
-  private record Gap(
-      String topic, GapReason reason, long offset, BegunStream begun, ByteBuf frame) {
-    boolean matches(
-        String otherTopic, GapReason otherReason, long otherOffset, BegunStream otherBegun) {
-      return offset == otherOffset
-          && reason == otherReason
-          && begun == otherBegun
-          && topic.equals(otherTopic);
-    }
-  }
+  private record Gap(String topic, GapReason reason, long offset, BegunStream begun) {}
 
   /** Frames of a pattern's channels from one index to another. */
   record Channels(List<Channel> of, int from, int to, ByteBuf frames) {}
@@ -84,11 +76,12 @@ final class EventFrames {
    * @param begun stream that begins at the gap, or null
    */
   ByteBuf gap(long ref, String topic, GapReason reason, long offset, BegunStream begun) {
-    if (gap == null || !gap.matches(topic, reason, offset, begun)) {
-      ByteBuf frame = borrowed(frames.gap(topic, reason, offset, clock.wallMs(), begun));
-      gap = new Gap(topic, reason, offset, begun, frame);
+    Gap wanted = new Gap(topic, reason, offset, begun);
+    if (!wanted.equals(gap)) {
+      gapFrame = borrowed(frames.gap(topic, reason, offset, clock.wallMs(), begun));
+      gap = wanted;
     }
-    return ref == ClientFrame.NO_REF ? gap.frame() : borrowed(frames.gap(gap.frame(), ref));
+    return ref == ClientFrame.NO_REF ? gapFrame : borrowed(frames.gap(gapFrame, ref));
   }
 
   /** Returns the frame of one channel. */

@@ -1,6 +1,5 @@
 package io.sluice.gateway.shard;
 
-import io.sluice.gateway.protocol.BegunStream;
 import io.sluice.gateway.protocol.GapReason;
 
 /** State of a subscription that is served at its own pace. Bound to the shard's event loop. */
@@ -18,7 +17,7 @@ abstract class Paced {
   int announced;
 
   /** The latest stream that was announced to the client by a gap or before its answer, or null. */
-  BegunStream stream;
+  ShardEvent.NewStream stream;
 
   /**
    * Processes messages after their delivery to the live subscriptions.

@@ -112,13 +112,10 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
   private PartitionOffsets places;
 
   /** The latest stream that has begun at a gap, or null. */
-  private BegunStream begun;
-
-  /** Offset of that gap. */
-  private long begunAt;
+  private ShardEvent.NewStream begun;
 
   /** The latest stream that was announced to all live subscriptions. */
-  private BegunStream liveStream;
+  private ShardEvent.NewStream liveStream;
 
   private Channel channel;
   private int streamNumber;
@@ -373,16 +370,14 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
 
   /** Processes the beginning of another stream. */
   void onNewStream(ShardEvent.NewStream event) {
-    if (detached) {
-      return;
+    if (!detached) {
+      begun = event;
+      onStream(event.epoch(), event.start());
+      if (held != null) {
+        held.onNewStream();
+      }
+      onGap(GapReason.BROKER_LOST, event.offset());
     }
-    onStream(event.epoch(), event.start());
-    begun = new BegunStream(event.epoch(), log.site(), event.start().ids());
-    begunAt = event.offset();
-    if (held != null) {
-      held.onNewStream();
-    }
-    onGap(GapReason.BROKER_LOST, event.offset());
   }
 
   // The start is null without offsets.
@@ -599,12 +594,13 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
     shard.gapSent(reason);
     subscription.countGap(shard.clock().wallMs());
     Paced state = subscription.paced;
-    boolean begins = begun != null && begun != (state == null ? liveStream : state.stream);
-    BegunStream begunHere = begins && at >= begunAt ? begun : null;
-    ByteBuf frame = shard.events().gap(subscription.tag(), name(), reason, at, begunHere);
+    boolean isNew = begun != (state == null ? liveStream : state.stream) && at >= begun.offset();
+    BegunStream other =
+        isNew ? new BegunStream(begun.epoch(), log.site(), begun.start().ids()) : null;
+    ByteBuf frame = shard.events().gap(subscription.tag(), name(), reason, at, other);
     subscription.subscriber.onGap(name(), reason, at, frame);
-    if (state != null && begunHere != null) {
-      state.stream = begunHere;
+    if (state != null && isNew) {
+      state.stream = begun;
     }
   }
 

@@ -759,7 +759,7 @@ final class PlacesTest {
       each.leave().moveTo(other);
       answer(other);
       assertThat(each.isRecovered()).isTrue();
-      assertThat(each.taken()).endsWith(2_003).doesNotContainAnyElementsOf(before);
+      assertThat(each.taken()).endsWith(2_003).noneMatch(before::contains);
     }
   }
 

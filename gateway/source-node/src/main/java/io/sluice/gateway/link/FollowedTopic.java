@@ -1,6 +1,5 @@
 package io.sluice.gateway.link;
 
-import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.history.EncodedMessage;
 import io.sluice.gateway.history.LogEntry;
@@ -175,16 +174,14 @@ final class FollowedTopic implements TopicUser {
             from.hasPlaces() ? message : message.withIdentity(StreamPlace.id(0, entry.offset()))));
   }
 
-  // The place behind the gap of a source with offsets is that before the range of the log.
+  // Of a source with offsets, the place before the range of the log is that behind the gap.
   private void sendGap(TopicLog from, GapReason reason, long upTo, LinkChannel to) {
     sent = upTo;
-    boolean isStream = from.hasPlaces();
-    to.send(
-        new LinkRecord.Gap(
-            ref(), upTo, isStream ? Broker.NO_SEQUENCE : StreamPlace.id(0, upTo), reason));
-    if (isStream) {
+    if (from.hasPlaces()) {
       epoch = from.epoch();
       to.send(new LinkRecord.Begin(ref(), epoch, sent, from.base()));
+    } else {
+      to.send(new LinkRecord.Gap(ref(), upTo, StreamPlace.id(0, upTo), reason));
     }
   }
 

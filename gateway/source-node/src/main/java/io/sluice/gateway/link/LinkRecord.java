@@ -47,7 +47,7 @@ public sealed interface LinkRecord {
   record Credit(int ref, int bytes) implements LinkRecord {}
 
   /**
-   * Entries of a log follow.
+   * Entries of a log follow. After others, this is a gap.
    *
    * @param offset offset after which all entries follow; messages for snapshots have lower ones
    * @param place place of this offset; null if the entries follow those that the leaf has

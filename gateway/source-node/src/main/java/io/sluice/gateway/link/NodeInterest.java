@@ -5,7 +5,6 @@ import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.protocol.ErrorCode;
-import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import java.util.function.Consumer;
 
@@ -30,9 +29,6 @@ final class NodeInterest implements Broker.Consumer {
   private volatile long epoch;
   private volatile long offset;
   private int received;
-
-  /** True if the latest record was a gap, which another place may follow. */
-  private boolean afterGap;
 
   /** The link whose records count; null while there is none. Written by the control thread. */
   private volatile LinkChannel link;
@@ -71,7 +67,6 @@ final class NodeInterest implements Broker.Consumer {
     over.execute(
         () -> {
           received = 0;
-          afterGap = false;
           over.send(new LinkRecord.Open(ref, key, epoch, offset));
         });
   }
@@ -86,18 +81,13 @@ final class NodeInterest implements Broker.Consumer {
     if (begun.place() == null) {
       return;
     }
-    boolean isGap = epoch != 0 && !afterGap;
     epoch = begun.epoch();
     offset = begun.offset();
-    if (isGap) {
-      listener.onMissed(GapReason.BROKER_LOST, UNKNOWN);
-    }
     listener.onStream(begun.place());
   }
 
   /** A message arrived. Event loop of the link. */
   void onEntry(LinkRecord.Entry entry) {
-    afterGap = false;
     offset = Math.max(offset, entry.offset());
     received += LogEntry.size(entry.message());
     listener.onMessage(entry.message(), UNKNOWN);
@@ -106,7 +96,6 @@ final class NodeInterest implements Broker.Consumer {
   /** A gap of the root's log, or of this link. Event loop of the link. */
   void onGap(LinkRecord.Gap gap) {
     offset = gap.offset();
-    afterGap = true;
     listener.onMissed(gap.reason(), DeliveryInfo.of(gap.identity()));
   }
 

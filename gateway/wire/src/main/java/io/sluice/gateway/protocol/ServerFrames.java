@@ -252,8 +252,7 @@ public final class ServerFrames {
    * @param timeMs the node's time
    * @param begun stream that begins here, or null
    */
-  public ByteBuf gap(
-      String topic, GapReason reason, long offset, long timeMs, BegunStream begun) {
+  public ByteBuf gap(String topic, GapReason reason, long offset, long timeMs, BegunStream begun) {
     return frame(
         "gap",
         ClientFrame.NO_REF,

@@ -370,8 +370,7 @@ final class KafkaSourceTest {
       topics.create("again", 2);
       topics.publish("again", null, "first");
       events.await("first");
-      assertThat(events.all())
-          .containsExactly("stream", "active", "stream again", "first");
+      assertThat(events.all()).containsExactly("stream", "active", "stream again", "first");
       assertThat(events.places().get(1).stream()).isNotEqualTo(events.places().get(0).stream());
       assertThat(events.places().get(1).ids()).isEmpty();
     }

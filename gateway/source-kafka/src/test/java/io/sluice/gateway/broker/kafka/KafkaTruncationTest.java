@@ -81,9 +81,7 @@ final class KafkaTruncationTest {
       TopicEvents events = scene.open("place").awaitActive();
       removeRecords("place", 20);
       events.await("39");
-      assertThat(events.all())
-          .startsWith("stream", "active", "stream again", "20")
-          .hasSize(23);
+      assertThat(events.all()).startsWith("stream", "active", "stream again", "20").hasSize(23);
       assertTruncated(events);
       scene.close(events.consumer());
       assertThat(reused(scene.open("place").awaitActive()))
