@@ -122,9 +122,9 @@ public final class BrokerSettings {
   public static final Setting<Map<String, String>> WILDCARDS =
       map(
           "broker.wildcards",
-          "Wildcard syntax of provider amqp, factory or jndi: keys level, rest and separator. Levels"
-              + " of topics cannot contain these characters. Without rest, amqp has #. With separator"
-              + " /, the broker's a/b is a.b; its names with dots have none.");
+          "Wildcard syntax of provider amqp, factory or jndi: keys level (default *), rest (>, amqp"
+              + " #) and separator (.). Levels of topics cannot contain these characters. With"
+              + " separator /, the broker's a/b is a.b; its names with dots have none.");
   public static final Setting<List<String>> INTERNAL_NAMES =
       list(
           "broker.internal-names",

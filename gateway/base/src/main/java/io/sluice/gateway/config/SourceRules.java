@@ -18,8 +18,7 @@ final class SourceRules {
           BrokerSettings.CONNECTIONS,
           BrokerSettings.CANARY_PREFIX,
           BrokerSettings.IDENTITY_PROPERTY,
-          BrokerSettings.DURABLE,
-          BrokerSettings.REPORT);
+          BrokerSettings.DURABLE);
 
   private final ConfigFindings findings;
   private final Config config;

@@ -116,8 +116,14 @@ final class ProviderContractIT {
   @Test
   void shouldFindWrongWildcards() throws Exception {
     try (AmqpBroker amqp = new AmqpBroker()) {
-      assertThat(run(amqp.withoutWildcards(), "patterns").get("patterns"))
+      Map<String, String> different =
+          run(amqp.withoutWildcards(), "patterns", "shared-patterns", "durable-patterns");
+      assertThat(different.remove("patterns"))
           .startsWith("refused unsupported: this broker does not support patterns as configured");
+      assertThat(different)
+          .containsExactly(
+              Map.entry("shared-patterns", "unchecked patterns do not work"),
+              Map.entry("durable-patterns", "unchecked patterns do not work"));
     }
   }
 

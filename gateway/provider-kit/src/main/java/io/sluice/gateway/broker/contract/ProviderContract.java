@@ -74,6 +74,8 @@ public final class ProviderContract implements AutoCloseable {
     void run() throws Exception;
   }
 
+  private static final String PATTERNS = "patterns";
+
   private final Map<String, Check> checks = new LinkedHashMap<>();
   private final ContractOptions options;
   private final String base;
@@ -83,6 +85,8 @@ public final class ProviderContract implements AutoCloseable {
 
   /** Figures of the last check that works; empty: none. */
   private String detail = "";
+
+  private boolean patternsWork = true;
 
   /**
    * Creates the contract. Opens no connection.
@@ -99,7 +103,7 @@ public final class ProviderContract implements AutoCloseable {
     checks.put("large-messages", this::large);
     checks.put("priority", this::priority);
     checks.put("topic-selectors", this::topicSelectors);
-    checks.put("patterns", this::patterns);
+    checks.put(PATTERNS, this::patterns);
     checks.put("queues", this::queues);
     checks.put("queue-release", this::release);
     checks.put("queue-reject", this::reject);
@@ -160,6 +164,15 @@ public final class ProviderContract implements AutoCloseable {
    * @throws InterruptedException if the thread is interrupted
    */
   public ContractResult run(String name) throws InterruptedException {
+    if (name.endsWith('-' + PATTERNS) && !patternsWork) {
+      return new ContractResult(name, Outcome.UNCHECKED, "patterns do not work");
+    }
+    ContractResult result = result(name);
+    patternsWork &= !name.equals(PATTERNS) || result.outcome() == Outcome.WORKS;
+    return result;
+  }
+
+  private ContractResult result(String name) throws InterruptedException {
     try {
       detail = "";
       connect();
@@ -352,7 +365,7 @@ public final class ProviderContract implements AutoCloseable {
   }
 
   private void patterns() throws Exception {
-    String name = name("patterns");
+    String name = name(PATTERNS);
     Subscription level = broker.subscribe(name + ".*.c", null);
     Subscription rest = broker.subscribe(name + ".>", null);
     broker.publish(topic(name + ".b.c", "x"));

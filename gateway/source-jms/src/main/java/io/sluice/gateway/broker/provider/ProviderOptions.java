@@ -146,8 +146,8 @@ public record ProviderOptions(
 
   private Set<Capability> reported() throws IOException {
     ProviderReport read = ProviderReport.read(report);
-    String checked = read.provider() + " " + read.connectionFactory();
-    String configured = provider + " " + connectionFactory();
+    String checked = (read.provider() + " " + read.connectionFactory()).strip();
+    String configured = (provider + " " + connectionFactory()).strip();
     if (!checked.equals(configured)) {
       throw new IOException("it is the report of " + checked + " instead of " + configured);
     }

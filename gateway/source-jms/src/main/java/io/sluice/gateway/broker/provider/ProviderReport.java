@@ -6,6 +6,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
@@ -45,6 +46,8 @@ public record ProviderReport(
           report.getString(PROVIDER), report.getString(CONNECTION_FACTORY), capabilities);
     } catch (DecodeException | ClassCastException | NullPointerException e) {
       throw new IOException("it is not a report of sluice provider-check", e);
+    } catch (NoSuchFileException e) {
+      throw new IOException("there is no such file", e);
     } catch (InvalidPathException e) {
       throw new IOException("it is not a path", e);
     }

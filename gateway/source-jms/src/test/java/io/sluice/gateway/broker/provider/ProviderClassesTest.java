@@ -162,7 +162,8 @@ final class ProviderClassesTest {
   void shouldReportAReportThatCannotBeUsed() throws Exception {
     Path report = folder.resolve("provider-report.json");
     Config config = classic(Map.of()).with(BrokerSettings.REPORT, report.toString());
-    assertThat(what(config)).startsWith("is \"" + report + "\", which cannot be used: ");
+    assertThat(what(config))
+        .isEqualTo("is \"" + report + "\", which cannot be used: there is no such file");
     Files.writeString(report, "{\"capabilities\": 7}");
     assertThat(what(config)).endsWith("it is not a report of sluice provider-check");
     Files.writeString(

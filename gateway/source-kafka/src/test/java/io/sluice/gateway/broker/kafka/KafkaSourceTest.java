@@ -441,11 +441,13 @@ final class KafkaSourceTest {
       Awaitility.await().until(() -> !events.places().isEmpty());
       StreamPlace upTo = events.places().get(0);
       StreamPlace after = new StreamPlace(upTo.stream(), new long[0]);
-      assertThat(readBack(scene, InterestKey.of("schemas"), after, upTo, 10)).isEqualTo(RecordReader.NO_SCHEMA);
+      assertThat(readBack(scene, InterestKey.of("schemas"), after, upTo, 10))
+          .isEqualTo(RecordReader.NO_SCHEMA);
       assertThat(events.all()).containsExactly("stream");
       schemas.available = true;
       assertThat(events.awaitActive().all()).containsExactly("stream", "[1]", "active");
-      assertThat(texts(readBack(scene, InterestKey.of("schemas"), after, upTo, 10))).containsExactly("[1]");
+      assertThat(texts(readBack(scene, InterestKey.of("schemas"), after, upTo, 10)))
+          .containsExactly("[1]");
     }
   }
 
@@ -530,7 +532,8 @@ final class KafkaSourceTest {
       StreamPlace upTo = scene.open("paced").awaitActive().places().get(0);
       StreamPlace none = new StreamPlace(upTo.stream(), new long[0]);
       long beginNs = System.nanoTime();
-      assertThat(texts(readBack(scene, InterestKey.of("paced"), none, upTo, 11, 200_000))).hasSize(11);
+      assertThat(texts(readBack(scene, InterestKey.of("paced"), none, upTo, 11, 200_000)))
+          .hasSize(11);
       assertThat(System.nanoTime() - beginNs).isGreaterThanOrEqualTo(500_000_000);
     }
   }
