@@ -28,6 +28,12 @@ import java.util.Set;
  * @param sessions features of sessions
  */
 record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions) {
+  private static final String ONLY_JMS =
+      "has no effect: only JMS brokers have queues, requests, durable and shared subscriptions";
+
+  private static final String RULES_WITHOUT =
+      "rules without send, consume, browse, durable and shared";
+
   private static final NodeQueues ABSENT = new NodeQueues(null, List.of());
 
   /** Keys without effect if the module is missing. */
@@ -86,7 +92,11 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
   static void check(ConfigFindings findings) {
     if (!ConfiguredSource.hasJmsBroker(findings.config())) {
       changed(findings.config())
-          .forEach(key -> findings.report("has no effect: only JMS brokers have queues", "", key));
+          .forEach(
+              key -> {
+                boolean rules = key == TopicSettings.PERMISSION_RULES;
+                findings.report(ONLY_JMS, rules ? RULES_WITHOUT : "", key);
+              });
       return;
     }
     try {

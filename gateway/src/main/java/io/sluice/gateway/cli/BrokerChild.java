@@ -182,7 +182,8 @@ final class BrokerChild implements AutoCloseable {
       throw new CommandFailure(
           "the embedded broker is not installed"
               + (folder.isEmpty() ? "" : " (expected in " + folder + ")")
-              + "; it is built from the sources and is not part of a production archive");
+              + "; it is built from the sources and is not part of a production archive. Start a node"
+              + " with 'sluice run --broker URL --anonymous'");
     }
     return Path.of(folder, "*") + File.pathSeparator + Path.of(folder, "lib", "*");
   }

@@ -82,7 +82,8 @@ class DistributionIT {
       assertThat(demo.errors())
           .containsExactly(
               "sluice demo: the embedded broker is not installed; it is built from the sources and"
-                  + " is not part of a production archive");
+                  + " is not part of a production archive. Start a node with 'sluice run --broker URL"
+                  + " --anonymous'");
     }
   }
 

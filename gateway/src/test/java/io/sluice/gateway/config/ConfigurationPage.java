@@ -11,7 +11,7 @@ final class ConfigurationPage {
       """
       # Configuration
 
-      `sluice run --config FILE` reads a YAML file. Only `broker.url` is required. Options of the \
+      `sluice run --config FILE` reads a YAML file. Only `broker.url`, `kafka.servers` or `nats.servers` is required. Options of the \
       command line override the file.
 
       ```yaml

@@ -16,14 +16,14 @@ public final class KafkaSettings {
       list(
           "kafka.servers",
           List.of(),
-          "Addresses host:port of brokers of a Kafka cluster, the source of kafka.topics and"
-              + " kafka.keyed-topics. Empty: no Kafka.");
+          "Addresses host:port of brokers of a Kafka cluster, the source of the topics below. Empty:"
+              + " no Kafka.");
   public static final Setting<List<String>> TOPICS =
       list(
           "kafka.topics",
           List.of(),
-          "Kafka topics that clients use under the same name. Snapshots have the newest message"
-              + " of each record key.");
+          "Kafka topics that clients use under the same name. Snapshots of compacted ones have the"
+              + " newest message of each record key.");
   public static final Setting<List<String>> KEYED_TOPICS =
       list(
           "kafka.keyed-topics",
