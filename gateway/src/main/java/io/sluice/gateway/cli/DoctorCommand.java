@@ -2,6 +2,7 @@ package io.sluice.gateway.cli;
 
 import io.sluice.gateway.cli.admin.AdminClient;
 import io.sluice.gateway.cli.admin.AdminPorts;
+import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.cli.doctor.BrokerChecks;
@@ -125,8 +126,15 @@ final class DoctorCommand extends Subcommand {
   private List<Finding> brokerFindings() throws InterruptedException {
     return admin == null
         ? List.of()
-        : BrokerChecks.of(
-            AdminPorts.client(tokenFile, ca).get(AdminClient.url(admin), "/overview?scope=node"));
+        : BrokerChecks.of(get(AdminClient.url(admin), "/overview?scope=node"));
+  }
+
+  private JsonObject get(URI node, String path) throws InterruptedException {
+    try {
+      return AdminPorts.client(tokenFile, ca).get(node, path);
+    } catch (CommandFailure e) {
+      throw new CommandFailure(admin + ": " + e.getMessage(), e);
+    }
   }
 
   // The node lists the busiest entry first. All nodes receive all messages of their topics.
@@ -139,8 +147,7 @@ final class DoctorCommand extends Subcommand {
       throw wrongUse(
           "--admin " + admin + " is not a URL; expected a URL such as http://127.0.0.1:9090");
     }
-    JsonObject answer =
-        AdminPorts.client(tokenFile, ca).get(node, "/topics?sort=rate&kind=all&limit=1");
+    JsonObject answer = get(node, "/topics?sort=rate&kind=all&limit=1");
     JsonArray topics = answer.getJsonArray("topics", new JsonArray());
     return topics.isEmpty() ? rate : topics.getJsonObject(0).getDouble("rate", rate);
   }

@@ -89,6 +89,25 @@ final class DoctorCommandTest {
         .isEqualTo("expiry-delay 5000");
   }
 
+  @Test
+  void shouldReportANodeWithoutItsBroker() throws IOException {
+    HttpServer node = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    serve(node, "/topics", "{\"topics\":[]}");
+    serve(node, "/overview", "{\"by-node\":[{\"broker\":\"not connected: refused\"}]}");
+    node.start();
+    String admin = "http://127.0.0.1:" + node.getAddress().getPort();
+    try {
+      examine("--json", "--admin", admin);
+    } finally {
+      node.stop(0);
+    }
+    assertThat(finding("broker discards").getString("found"))
+        .isEqualTo("broker: not connected: refused");
+
+    assertThat(examine("--admin", admin)).isEqualTo(1);
+    assertThat(err.toString()).contains(admin + ": not reachable: connection refused");
+  }
+
   private static void serve(HttpServer node, String path, String json) {
     byte[] answer = json.getBytes(UTF_8);
     node.createContext(

@@ -12,12 +12,16 @@ public final class BrokerChecks {
 
   /** Returns the findings in a node's response to {@code /overview?scope=node}. */
   public static List<Finding> of(JsonObject overview) {
-    JsonArray risks =
+    JsonObject node =
         overview.getJsonArray("by-node", new JsonArray()).stream()
             .map(JsonObject.class::cast)
             .findFirst()
-            .orElseGet(JsonObject::new)
-            .getJsonArray("broker-risks", new JsonArray());
+            .orElseGet(JsonObject::new);
+    JsonArray risks = node.getJsonArray("broker-risks", new JsonArray());
+    String broker = node.getString("broker", "connected");
+    if (risks.isEmpty() && broker.contains("not connected")) {
+      return List.of(Finding.unknown(CHECK, "broker: " + broker, ""));
+    }
     return risks.isEmpty()
         ? List.of(Finding.ok(CHECK, "the node knows of none", ""))
         : risks.stream().map(JsonObject.class::cast).map(BrokerChecks::finding).toList();
