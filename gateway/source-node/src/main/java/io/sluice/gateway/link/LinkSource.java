@@ -2,6 +2,7 @@ package io.sluice.gateway.link;
 
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.CauseLog;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.Publication;
@@ -46,6 +47,7 @@ public final class LinkSource implements Broker {
   /** Interests that must be complete before {@link BrokerListener#onLive}. */
   private final Set<NodeInterest> restoring = new HashSet<>();
 
+  private final CauseLog unreachable = new CauseLog();
   private int nextRef;
 
   /** Null while there is none. Written on the control thread. */
@@ -114,7 +116,7 @@ public final class LinkSource implements Broker {
           if (link == null) {
             state = "not connected: " + why;
             metrics.brokerReconnectAttempt(NAME);
-            log.atWarn().addKeyValue("cause", why).log("broker.unreachable");
+            unreachable.atWarn(log, "roots", options.roots(), why).log("broker.unreachable");
           }
         });
   }

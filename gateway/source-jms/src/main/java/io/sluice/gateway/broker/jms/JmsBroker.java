@@ -746,14 +746,7 @@ public final class JmsBroker implements Broker {
   private void refuse(BrokerInterest interest, ErrorCode code, String why, Throwable cause) {
     owner.remove(interest);
     String text = ServiceUrl.masked(String.valueOf(cause));
-    long times = refusals.add(interest.key() + " " + text);
-    if (times > 0) {
-      log.atWarn()
-          .addKeyValue("topic", interest.key())
-          .addKeyValue("cause", text)
-          .addKeyValue("times", times)
-          .log("interest.refused");
-    }
+    refusals.atWarn(log, "topic", interest.key(), text).log("interest.refused");
     interest.refuse(code, why);
   }
 
@@ -800,15 +793,7 @@ public final class JmsBroker implements Broker {
 
   private void logUnreachable(Throwable cause) {
     String root = ServiceUrl.masked(String.valueOf(SourceState.rootCause(cause)));
-    long times = unreachable.add(root);
-    if (times == 0) {
-      return;
-    }
-    LoggingEventBuilder line =
-        log.atWarn()
-            .addKeyValue(address.key, address.value)
-            .addKeyValue("cause", root)
-            .addKeyValue("times", times);
+    LoggingEventBuilder line = unreachable.atWarn(log, address.key, address.value, root);
     if (provider.isUnknown() && cause instanceof JMSException && cause.getCause() != null) {
       line.addKeyValue("message", ServiceUrl.masked(cause.getMessage())); // may name the address
     }

@@ -310,14 +310,7 @@ public final class KafkaSource implements Broker {
   }
 
   private void logRefused(InterestKey key, String cause) {
-    long times = refusals.add(key + " " + cause);
-    if (times > 0) {
-      log.atWarn()
-          .addKeyValue("topic", key)
-          .addKeyValue("cause", cause)
-          .addKeyValue("times", times)
-          .log("interest.refused");
-    }
+    refusals.atWarn(log, "topic", key, cause).log("interest.refused");
   }
 
   private void onConnected() {
@@ -366,14 +359,7 @@ public final class KafkaSource implements Broker {
   private void onUnreachable(Throwable cause) {
     metrics.brokerReconnectAttempt("kafka");
     String text = state.onUnreachable(cause);
-    long times = unreachable.add(text);
-    if (times > 0) {
-      log.atWarn()
-          .addKeyValue("servers", options.servers())
-          .addKeyValue("cause", text)
-          .addKeyValue("times", times)
-          .log("broker.unreachable");
-    }
+    unreachable.atWarn(log, "servers", options.servers(), text).log("broker.unreachable");
   }
 
   private void later(Runnable task) {

@@ -138,14 +138,7 @@ public final class NatsSource implements Broker {
 
   private void onUnreachable(Exception cause) {
     String why = state.onUnreachable(cause);
-    long times = unreachable.add(why);
-    if (times > 0) {
-      log.atWarn()
-          .addKeyValue("url", servers)
-          .addKeyValue("cause", why)
-          .addKeyValue("times", times)
-          .log("broker.unreachable");
-    }
+    unreachable.atWarn(log, "url", servers, why).log("broker.unreachable");
     reconnect();
   }
 
@@ -365,14 +358,7 @@ public final class NatsSource implements Broker {
   }
 
   private void logRefused(InterestKey key, String why) {
-    long times = refusals.add(key + " " + why);
-    if (times > 0) {
-      log.atWarn()
-          .addKeyValue("topic", key)
-          .addKeyValue("cause", why)
-          .addKeyValue("times", times)
-          .log("interest.refused");
-    }
+    refusals.atWarn(log, "topic", key, why).log("interest.refused");
   }
 
   private void settle(NatsInterest interest) {
