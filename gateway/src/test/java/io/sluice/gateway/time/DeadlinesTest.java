@@ -81,6 +81,7 @@ final class DeadlinesTest {
           Map.entry("broker.nats.PullConsumer", PERIOD),
           Map.entry("broker.nats.StreamDirectory", CACHE),
           Map.entry("broker.nats.StreamReadBack", CACHE),
+          Map.entry("broker.CauseLog", RATE),
           Map.entry("link.LinkChannel", CLOCK),
           Map.entry("broker.contract.CheckedBroker", OPERATOR),
           Map.entry("broker.contract.LinkChecks", OPERATOR),

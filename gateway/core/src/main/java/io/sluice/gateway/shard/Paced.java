@@ -16,8 +16,11 @@ abstract class Paced {
   /** Number of the pattern's channels sent to a binary client; they precede all messages. */
   int announced;
 
-  /** The latest stream that was announced to the client by a gap or before its answer, or null. */
-  ShardEvent.NewStream stream;
+  /**
+   * Offset of the gap of the latest stream that was announced to the client by a gap or before its
+   * answer; 0 if there was none.
+   */
+  long stream;
 
   /**
    * Processes messages after their delivery to the live subscriptions.

@@ -114,8 +114,8 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
   /** The latest stream that has begun at a gap, or null. */
   private ShardEvent.NewStream begun;
 
-  /** The latest stream that was announced to all live subscriptions. */
-  private ShardEvent.NewStream liveStream;
+  /** Offset of the gap of the latest stream that was announced to all live subscriptions. */
+  private long liveStream;
 
   private Channel channel;
   private int streamNumber;
@@ -380,6 +380,11 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
     }
   }
 
+  /** Returns the offset of the gap at which the latest stream has begun; 0 if none has. */
+  private long begunAt() {
+    return begun == null ? 0 : begun.offset();
+  }
+
   // The start is null without offsets.
   private void onStream(long newEpoch, StreamPlace start) {
     epoch = newEpoch;
@@ -594,13 +599,14 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
     shard.gapSent(reason);
     subscription.countGap(shard.clock().wallMs());
     Paced state = subscription.paced;
-    boolean isNew = begun != (state == null ? liveStream : state.stream) && at >= begun.offset();
+    long known = state == null ? liveStream : state.stream;
+    boolean isNew = begunAt() != known && at >= begunAt();
     BegunStream other =
         isNew ? new BegunStream(begun.epoch(), log.site(), begun.start().ids()) : null;
     ByteBuf frame = shard.events().gap(subscription.tag(), name(), reason, at, other);
     subscription.subscriber.onGap(name(), reason, at, frame);
     if (state != null && isNew) {
-      state.stream = begun;
+      state.stream = begunAt();
     }
   }
 
@@ -631,7 +637,7 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
       SubscriptionState next = live.nextToNotify();
       if (next == null) {
         notice = null;
-        liveStream = begun;
+        liveStream = begunAt();
       } else {
         shard.visited(1);
         send(notice, next);
@@ -874,7 +880,7 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
         subscription.delivery.latest()
             ? conflation(subscription, snapshot, from)
             : new CatchUp(subscription, snapshot, from);
-    state.stream = begun;
+    state.stream = begunAt();
     pace(subscription, state, announced);
   }
 
