@@ -46,6 +46,7 @@ final class KafkaIT {
     topics.create("flow", PARTITIONS);
     topics.create("prices", 2, "cleanup.policy=compact");
     topics.create("orders", 2);
+    topics.create("keys", 2);
     topics.create("short", 1);
   }
 
@@ -74,7 +75,7 @@ final class KafkaIT {
         .with(AdminSettings.NODE_NAME, name)
         .with(KafkaSettings.SERVERS, List.of(server.server()))
         .with(KafkaSettings.TOPICS, List.of("flow", "prices", "short"))
-        .with(KafkaSettings.KEYED_TOPICS, List.of("orders"))
+        .with(KafkaSettings.KEYED_TOPICS, List.of("orders", "keys"))
         .with(KafkaSettings.REFRESH, Duration.ofMillis(500))
         .with(HistorySettings.KEY_PROPERTIES, List.of("prices=item"))
         .with(HistorySettings.MESSAGES, 50_000)
@@ -130,15 +131,15 @@ final class KafkaIT {
   @Test
   void shouldNotRecoverAPositionAcrossAKeyThatIsNoTopic() throws Exception {
     try (RawWebSocket live = first.json()) {
-      JsonNode subscribed = live.subscribe(1, "orders.>");
-      topics.publish("orders", "eu.5", "5");
+      JsonNode subscribed = live.subscribe(1, "keys.>");
+      topics.publish("keys", "eu.5", "5");
       JsonNode position = ClientPositions.position(subscribed, live.await("message"), null);
-      topics.publish("orders", "not a topic", "lost");
+      topics.publish("keys", "not a topic", "lost");
       assertThat(live.await("gap").get("reason").asText()).isEqualTo("unsupported");
-      topics.publish("orders", "eu.6", "6");
+      topics.publish("keys", "eu.6", "6");
       live.await("message");
       for (TestNode node : List.of(first, second)) { // past its log, and without one
-        try (RawWebSocket resumed = subscribed(node, "orders.>", position)) {
+        try (RawWebSocket resumed = subscribed(node, "keys.>", position)) {
           assertThat(resumed.await("subscribed").get("recovered").asBoolean()).isFalse();
         }
       }
