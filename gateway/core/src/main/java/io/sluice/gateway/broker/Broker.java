@@ -75,10 +75,10 @@ public interface Broker {
   }
 
   /**
-   * Returns whether each topic, pattern and selector has a stream of its own, so that no interest
+   * Returns whether each topic, pattern and selector has a separate stream, so that no interest
    * feeds another. Any thread.
    */
-  default boolean hasOwnStreams() {
+  default boolean hasSeparateStreams() {
     return false;
   }
 

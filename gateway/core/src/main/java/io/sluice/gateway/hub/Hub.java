@@ -218,7 +218,7 @@ public final class Hub {
     this.epochs = parts.epochs();
     this.identities = parts.identities();
     this.limits = options.limits();
-    this.selectors = new SelectorTable(limits, this::hasOwnStreams);
+    this.selectors = new SelectorTable(limits, this::hasSeparateStreams);
     this.logMemory = new LogMemory(options.logMemory(), metrics);
     this.frameCache = new FrameCache(options.frameMemory(), metrics);
     this.frames = new ServerFrames(allocator);
@@ -915,15 +915,15 @@ public final class Hub {
         : feeder.feed(interest);
   }
 
-  /** Returns whether each interest of a topic's source has a stream of its own. */
-  private boolean hasOwnStreams(String topic) {
+  /** Returns whether each interest of a topic's source has a separate stream. */
+  private boolean hasSeparateStreams(String topic) {
     HubSource source = sources.of(topic);
-    return source != null && source.broker().hasOwnStreams();
+    return source != null && source.broker().hasSeparateStreams();
   }
 
   /** Returns the warm interest that feeds an interest which the node does not select; or null. */
   private Interest feeder(InterestKey key) {
-    return key.hasSelector() || hasOwnStreams(key.topic()) ? null : warm.covering(key.topic());
+    return key.hasSelector() || hasSeparateStreams(key.topic()) ? null : warm.covering(key.topic());
   }
 
   /**

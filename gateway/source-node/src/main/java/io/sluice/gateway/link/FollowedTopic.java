@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Log that a root sends to a leaf: it reads the log behind a place, as far as the leaf has given
- * credit. What the log evicts before it is sent is a gap of this leaf. The interest's sequencer
- * calls {@link TopicUser}; everything else is bound to the event loop of the link.
+ * credit. Entries that the log evicts before they are sent are a gap of this leaf. The interest's
+ * sequencer calls {@link TopicUser}; everything else is bound to the event loop of the link.
  */
 final class FollowedTopic implements TopicUser {
   /** Entries of one topic that are sent in its turn. */
@@ -112,8 +112,8 @@ final class FollowedTopic implements TopicUser {
     return true;
   }
 
-  // A leaf that returns lacks the entries behind its own, otherwise it receives the whole log. What
-  // was evicted since then is a gap.
+  // A leaf that returns lacks the entries behind its own, otherwise it receives the whole log.
+  // Entries that were evicted since then are a gap.
   private void begin(TopicLog from, LinkChannel to) {
     begun = true;
     epoch = from.epoch();

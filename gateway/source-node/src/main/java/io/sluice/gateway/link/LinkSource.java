@@ -275,7 +275,7 @@ public final class LinkSource implements Broker {
   }
 
   @Override
-  public boolean hasOwnStreams() {
+  public boolean hasSeparateStreams() {
     return true;
   }
 

@@ -28,7 +28,7 @@ final class ReadBackRange implements StoredRange {
   private final List<Message> messages = new ArrayList<>();
   private long bytes;
 
-  /** Bytes of all records, also of those that are not wanted. */
+  /** Bytes of all records, also of those that are not requested. */
   private long readBytes;
 
   /**
