@@ -23,6 +23,7 @@ import java.util.random.RandomGenerator;
  * @param publish patterns of the topics to which leaves may publish
  * @param tls files of the certificates
  * @param rules rules for names of topics
+ * @param logs maximum number of logs of a link
  * @param messageBytes maximum payload of a message in bytes
  * @param publishes maximum number of unconfirmed publishes of a link
  * @param timeoutMs silence after which a link is lost
@@ -39,6 +40,7 @@ public record LinkOptions(
     List<String> publish,
     TlsFiles tls,
     TopicRules rules,
+    int logs,
     long messageBytes,
     int publishes,
     long timeoutMs,
@@ -70,6 +72,7 @@ public record LinkOptions(
             config.get(LinkSettings.KEY),
             config.get(LinkSettings.TRUST)),
         TopicSettings.topicRules(config),
+        config.get(LimitSettings.TOPICS),
         config.get(LimitSettings.BROKER_MESSAGE_BYTES),
         config.get(BrokerSettings.PUBLISH_QUEUE),
         config.get(BrokerSettings.CANARY_TIMEOUT).toMillis(),

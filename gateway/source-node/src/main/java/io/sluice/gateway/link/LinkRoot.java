@@ -72,6 +72,8 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
       channel.close("ref " + open.ref() + " is in use");
     } else if (invalid != null) {
       refuse(open.ref(), invalid.code(), invalid.message());
+    } else if (topics.size() >= options.logs()) {
+      refuse(open.ref(), ErrorCode.TOO_MANY_TOPICS, "the leaf has " + options.logs() + " logs");
     } else if (!TopicPattern.anyCovers(options.subscribe(), key.topic())) {
       refuse(open.ref(), ErrorCode.FORBIDDEN, "links.subscribe of the root does not permit it");
     } else {

@@ -210,6 +210,7 @@ public final class NodeLinks {
       if (asRoot != null) {
         channel.send(hello(asRoot));
       }
+      channel.later(this::checkHello, options.timeoutMs());
     }
 
     @Override
@@ -220,6 +221,12 @@ public final class NodeLinks {
         channel.close("the first record must be a hello");
       } else {
         next.onRecord(received);
+      }
+    }
+
+    private void checkHello() {
+      if (next == null && !channel.isClosed()) {
+        channel.close("the other node sent no hello");
       }
     }
 
