@@ -8,10 +8,11 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.TopicRules;
-import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -32,7 +33,10 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
   private final String user;
   private final Map<Integer, FollowedTopic> topics = new HashMap<>();
   private final Queue<FollowedTopic> woken = new ConcurrentLinkedQueue<>();
-  private final Queue<FollowedTopic> ready = new ArrayDeque<>();
+
+  /** Topics with entries to send, in the order of their turns. */
+  private final Set<FollowedTopic> ready = new LinkedHashSet<>();
+
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private int publishes;
 
@@ -125,13 +129,14 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
   private void serve() {
     scheduled.set(false);
     for (FollowedTopic next = woken.poll(); next != null; next = woken.poll()) {
-      if (topics.get(next.ref()) == next && !ready.contains(next)) {
+      if (topics.get(next.ref()) == next) {
         ready.add(next);
       }
     }
     // One round: each topic has one turn, then other tasks of the event loop have theirs.
     for (int left = ready.size(); left > 0 && !channel.isFull() && !channel.isClosed(); left--) {
-      FollowedTopic topic = ready.remove();
+      FollowedTopic topic = ready.iterator().next();
+      ready.remove(topic);
       if (topic.send(channel)) {
         ready.add(topic);
       }
