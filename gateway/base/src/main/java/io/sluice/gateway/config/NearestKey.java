@@ -6,7 +6,7 @@ import java.util.TreeSet;
 
 /** Suggestions for unknown keys, by edit distance. Stateless, for any thread. */
 public final class NearestKey {
-  private static final int MAX_SUGGESTIONS = 3;
+  private static final int MAX_SUGGESTIONS = 4;
 
   private NearestKey() {}
 

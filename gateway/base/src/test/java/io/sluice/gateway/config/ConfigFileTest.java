@@ -98,7 +98,7 @@ class ConfigFileTest {
         "sever.port: 1 | f:1:1: sever.port: unknown key; did you mean server.port?",
         "frame-rate: 1 | f:1:1: frame-rate: unknown key; did you mean limits.frame-rate?",
         "port: 1 | f:1:1: port: unknown key; did you mean admin.port or cluster.port or"
-            + " server.port?",
+            + " links.port or server.port?",
         "zzz: 1 | f:1:1: zzz: unknown key",
         "limit: {x: 1} | f:1:1: limit: unknown section; did you mean limits?",
         "server: 1 | f:1:9: server: is a section, but its value is a single value; expected keys"

@@ -100,7 +100,9 @@ final class NatsLink implements ConnectionListener, ErrorListener {
         cause = cause.getCause();
       }
       String why = cause.getMessage() == null ? "" : ": " + cause.getMessage();
-      throw new IOException(e.getMessage() + why + hint(e.getMessage() + why), e);
+      IOException explained = new IOException(e.getMessage() + why + hint(e.getMessage() + why));
+      explained.addSuppressed(e); // not a cause: the deepest one is reported
+      throw explained;
     }
   }
 
