@@ -347,6 +347,9 @@ public final class LinkCodec {
       if (length == NULL) {
         return null;
       }
+      if (length < 0 || length > in.length() - at) { // before an array of this size exists
+        throw new IllegalArgumentException("a value of " + length + " bytes");
+      }
       byte[] bytes = in.getBytes(at, at + length);
       at += length;
       return bytes;
