@@ -75,7 +75,9 @@ final class BrokerRules {
     requireProvider(provider, BrokerSettings.JARS, "amqp", "factory", "jndi");
     requireProvider(provider, BrokerSettings.WILDCARDS, "amqp", "factory", "jndi");
     requireProvider(provider, BrokerSettings.INTERNAL_NAMES, "amqp", "factory", "jndi");
-    requireProvider(provider, BrokerSettings.REPORT, "amqp", "factory", "jndi");
+    if (!config.get(BrokerSettings.REPORT).isEmpty()) { // the check of a provider clears it
+      requireProvider(provider, BrokerSettings.REPORT, "amqp", "factory", "jndi");
+    }
   }
 
   /** Reports a key without effect, which is probably a mistake. */
