@@ -9,6 +9,11 @@ import { fileURLToPath } from "node:url";
 
 const SLUICE = fileURLToPath(new URL("../../gateway/bin/sluice", import.meta.url));
 const READY_MS = 60_000;
+const FIRST_PORT = 20_000;
+const PORTS = 12_000;
+
+/** Processes that run at the same time begin at different ports. */
+let nextPort = (process.pid * 101) % PORTS;
 
 /** Process that can be killed and restarted with the same arguments. */
 class Restartable {
@@ -121,23 +126,20 @@ export async function until(what, holds) {
   }
 }
 
+/**
+ * Returns a port that can be bound. It is below the ephemeral range: a connection of another process
+ * can't take it before the server that gets it has started.
+ */
 async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-async function listens(port) {
-  const socket = connect(port, "127.0.0.1");
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
+  for (;;) {
+    const port = FIRST_PORT + (nextPort++ % PORTS);
+    const server = createServer();
+    const isFree = await new Promise((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
   }
 }

@@ -339,7 +339,7 @@ final class LinksIT {
 
   @Test
   void shouldRefuseARootThatReceivesItsMessagesFromTheLeaf() {
-    int port = FreePorts.some(1).get(0);
+    int port = FreePorts.one();
     Config circle =
         TestNode.config("artemis", "")
             .with(LinkSettings.PORT, port)

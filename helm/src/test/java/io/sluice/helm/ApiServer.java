@@ -2,8 +2,8 @@ package io.sluice.helm;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.testkit.FreePorts;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -54,9 +54,9 @@ final class ApiServer implements AutoCloseable {
    * @param folder folder for its files
    */
   static ApiServer start(Path programs, Path folder) throws Exception {
-    ApiServer server = new ApiServer(folder, freePort());
+    ApiServer server = new ApiServer(folder, FreePorts.one());
     try {
-      server.startStore(programs, "http://127.0.0.1:" + freePort());
+      server.startStore(programs, "http://127.0.0.1:" + FreePorts.one());
       return server;
     } catch (Exception | AssertionError e) {
       server.close();
@@ -64,14 +64,8 @@ final class ApiServer implements AutoCloseable {
     }
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
-  }
-
   private void startStore(Path programs, String store) throws Exception {
-    String peers = "http://127.0.0.1:" + freePort();
+    String peers = "http://127.0.0.1:" + FreePorts.one();
     start(
         programs.resolve("etcd"),
         "--data-dir=" + folder.resolve("store"),

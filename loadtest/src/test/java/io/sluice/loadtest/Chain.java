@@ -1,6 +1,6 @@
 package io.sluice.loadtest;
 
-import io.sluice.testkit.Loopback;
+import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.SluiceProcess;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -41,9 +41,9 @@ final class Chain implements AutoCloseable {
   static Chain start(int topics, int rate, int bytes) throws IOException {
     return new Chain(
         List.of(
-            "BROKER_PORT=" + Loopback.freePort(ADDRESS),
-            "PORT=" + Loopback.freePort(ADDRESS),
-            "ADMIN_PORT=" + Loopback.freePort(ADDRESS),
+            "BROKER_PORT=" + FreePorts.at(ADDRESS),
+            "PORT=" + FreePorts.at(ADDRESS),
+            "ADMIN_PORT=" + FreePorts.at(ADDRESS),
             "TOPICS=" + topics,
             "RATE=" + rate,
             "SIZE=" + bytes));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.loadtest.report.Samples;
 import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.testkit.Loopback;
+import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.SluiceProcess;
 import java.io.File;
 import java.io.IOException;
@@ -146,7 +146,7 @@ class SimulationIT {
   @Tag("full")
   @Test
   void shouldEndTheCapacityScriptWithItsNode() throws Exception {
-    String freePort = "BROKER_PORT=" + Loopback.freePort("127.0.0.1");
+    String freePort = "BROKER_PORT=" + FreePorts.one();
 
     // The chain's node uses the node's ports.
     try (SluiceProcess script = chain.script(freePort, "start.sh")) {

@@ -14,7 +14,6 @@ import io.sluice.gateway.feed.KafkaFeedSender;
 import io.sluice.gateway.feed.NatsFeedSender;
 import java.io.File;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,8 +56,8 @@ enum DemoSource {
       String server = program("kafka-server-start", "kafka-server-start.sh");
       String storage = program("kafka-storage", "kafka-storage.sh");
       Path file = folder.resolve("server.properties");
-      int clients = port == 0 ? freePort() : port;
-      write(file, KAFKA_PROPERTIES.formatted(clients, freePort(), folder.resolve("data")));
+      int clients = port == 0 ? Ports.free() : port;
+      write(file, KAFKA_PROPERTIES.formatted(clients, Ports.free(), folder.resolve("data")));
       List<String> command =
           List.of("/bin/sh", "-c", FORMAT_AND_RUN, storage, CLUSTER, file.toString(), server);
       return run(command, clients, "127.0.0.1:" + clients, folder);
@@ -84,7 +83,7 @@ enum DemoSource {
   NATS {
     @Override
     BrokerChild start(int port, Path folder) {
-      int clients = port == 0 ? freePort() : port;
+      int clients = port == 0 ? Ports.free() : port;
       List<String> command =
           List.of(
               program("nats-server"),
@@ -199,14 +198,6 @@ enum DemoSource {
     throw new CommandFailure(
         "no %s is in PATH; install it, or set --servers to those of a running %s"
             .formatted(names[0], this == NATS ? "NATS server" : "Kafka cluster"));
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = Ports.reserve("127.0.0.1", 0)) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new CommandFailure("no port can be used: " + e.getMessage(), e);
-    }
   }
 
   private static void write(Path file, String text) {

@@ -6,9 +6,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Checks of ports before a node or broker starts. Stateless, for any thread. */
-final class Ports {
+public final class Ports {
+  /** Below the ephemeral range of usual systems, from which connections get their ports. */
+  private static final int FIRST_FREE = 20_000;
+
+  private static final int FREE = 12_000;
+
   private Ports() {}
 
   /**
@@ -34,6 +40,20 @@ final class Ports {
       return new ServerSocket(port, 1, InetAddress.getByName(host));
     } catch (IOException e) {
       throw new CommandFailure("no port of " + host + " can be used: " + e.getMessage(), e);
+    }
+  }
+
+  /** Returns a free port of 127.0.0.1 for a server that cannot choose its port itself. */
+  public static int free() {
+    for (int tries = 0; ; tries++) {
+      int port = FIRST_FREE + ThreadLocalRandom.current().nextInt(FREE);
+      try (ServerSocket socket = reserve("127.0.0.1", port)) {
+        return socket.getLocalPort();
+      } catch (IOException | CommandFailure e) {
+        if (tries == 1000) {
+          throw new CommandFailure("no port can be used: " + e.getMessage(), e);
+        }
+      }
     }
   }
 

@@ -216,14 +216,14 @@ final class ClusterQueriesIT {
   @Tag("full")
   @Test
   void shouldAnswerPartiallyWithoutTheAdminPortOfANode() {
-    Config config = withUrl("http://127.0.0.1:" + FreePorts.some(1).get(0));
+    Config config = withUrl("http://127.0.0.1:" + FreePorts.one());
     assertPartialWith(config, "error", "refused");
   }
 
   @Tag("full")
   @Test
   void shouldNotMissASessionOfANodeThatDoesNotRespond() {
-    Config config = withUrl("http://127.0.0.1:" + FreePorts.some(1).get(0));
+    Config config = withUrl("http://127.0.0.1:" + FreePorts.one());
     TestNode second = startSecond(config);
     try {
       HttpResponse<String> response = AdminOpenApi.checked(first.admin("/clients/queried-1-1-1"));

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestProgram;
+import io.sluice.testkit.FreePorts;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -65,7 +65,7 @@ public final class TestKdc implements AutoCloseable {
 
   private void create() throws Exception {
     Files.writeString(folder.resolve("any"), "*");
-    int port = freePort();
+    int port = FreePorts.one();
     write("", port, "");
     for (String realm : List.of(REALM, OTHER_REALM)) {
       run("kdb5_util", "", "-r", realm, "create", "-s", "-P", "master");
@@ -109,12 +109,6 @@ public final class TestKdc implements AutoCloseable {
       return socket.isConnected();
     } catch (IOException e) {
       return false;
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 
@@ -257,7 +251,7 @@ public final class TestKdc implements AutoCloseable {
   /** Returns a ticket of a KDC whose clock is late by this time. */
   public byte[] oldTicket(Path keytab, String client, String service, int secondsAgo)
       throws Exception {
-    int port = freePort();
+    int port = FreePorts.one();
     write("-late", port, "clockskew = 86400");
     Path configuration = serve("-late", port, "-T", "-" + secondsAgo);
     try (Clients late = new Clients(configuration)) {

@@ -10,6 +10,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.Loopback;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,7 +53,7 @@ class BlockedPageIT {
     assumeTrue(provided.isPresent(), "there is no HAProxy, see above");
     program = provided.get();
     String host = Loopback.address();
-    address = host + ":" + Loopback.freePort(host);
+    address = host + ":" + FreePorts.at(host);
   }
 
   @AfterEach

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.SluiceProcess;
 import java.io.File;
@@ -20,7 +21,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -108,7 +108,7 @@ class CommandLineIT {
 
   @Test
   void shouldWaitForTheBrokerServeAndDrainOnSigterm() throws IOException {
-    int brokerPort = freePort();
+    int brokerPort = FreePorts.one();
     String url = "tcp://127.0.0.1:" + brokerPort;
     try (SluiceProcess run =
         SluiceProcess.start(
@@ -208,26 +208,6 @@ class CommandLineIT {
 
   private static int port(Matcher line) {
     return Integer.parseInt(line.group(1));
-  }
-
-  /**
-   * Returns a port outside the ephemeral range. A connection to an ephemeral port without a
-   * listener could be connected to itself.
-   */
-  private static int freePort() {
-    int first = 20_000 + (int) (ProcessHandle.current().pid() % 10_000);
-    return IntStream.range(first, first + 2_000)
-        .filter(CommandLineIT::isFree)
-        .findFirst()
-        .orElseThrow();
-  }
-
-  private static boolean isFree(int port) {
-    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"))) {
-      return socket.isBound();
-    } catch (IOException taken) {
-      return false;
-    }
   }
 
   private static String[] prepend(String command, String[] options) {

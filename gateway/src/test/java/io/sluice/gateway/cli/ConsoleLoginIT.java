@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 /** Login to the console of a real node by a certified OpenID Connect provider, in a browser. */
 @Timeout(300)
 final class ConsoleLoginIT {
-  private final String issuer = "http://127.0.0.1:" + FreePorts.some(1).get(0);
+  private final String issuer = "http://127.0.0.1:" + FreePorts.one();
 
   /** Node whose broker is not reachable. */
   private Config config() {

@@ -11,7 +11,7 @@ import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.http.PageActions;
 import io.sluice.gateway.http.Pages;
 import io.sluice.testkit.ArtemisProcess;
-import io.sluice.testkit.Loopback;
+import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.SluiceProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -118,7 +118,7 @@ class DemoPageIT {
   @Tag("full")
   @Test
   void shouldExplainWhyAPageCannotConnect() throws Exception {
-    String freePort = String.valueOf(Loopback.freePort("127.0.0.1"));
+    String freePort = String.valueOf(FreePorts.one());
     assertThat(BrowserScript.run("browser/contact.mjs", Map.of(), page(), freePort))
         .containsExactly(
             "RELATIVE URL",

@@ -10,7 +10,7 @@ import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
-import io.sluice.testkit.Loopback;
+import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.RawWebSocket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -71,7 +71,7 @@ final class ForwardedIT {
 
   /** A port that is free on both addresses of this machine, of either version. */
   private static int freePort() throws IOException {
-    int port = Loopback.freePort(HOST);
+    int port = FreePorts.at(HOST);
     try (Socket probe = new Socket()) {
       probe.bind(new InetSocketAddress(HOST_6, port));
     } catch (IOException e) {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.DocumentedBlock;
 import io.sluice.testkit.Balancer;
+import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.Loopback;
 import io.sluice.testkit.NodeProcess;
 import io.sluice.testkit.TestCertificate;
@@ -86,7 +87,7 @@ public final class Haproxy implements Balancer {
   static Haproxy start(String program, Path folder, int clients, List<NodeProcess> nodes)
       throws IOException {
     String host = Loopback.address();
-    String listens = host + ":" + Loopback.freePort(host);
+    String listens = host + ":" + FreePorts.at(host);
     List<String> servers = nodes.stream().map(Haproxy::server).toList();
     return start(program, folder, listens, configuration(listens, servers), 2 * clients);
   }

@@ -8,7 +8,7 @@ import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
-import io.sluice.testkit.Loopback;
+import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestCertificate;
 import java.io.IOException;
@@ -49,7 +49,7 @@ final class ProxiedClientsIT {
 
   private void assertSeesClients(Config config, String server, String rule, int refused)
       throws IOException {
-    String listens = HOST + ":" + Loopback.freePort(HOST);
+    String listens = HOST + ":" + FreePorts.at(HOST);
     try (TestNode node = TestNode.start(config);
         Haproxy haproxy =
             Haproxy.start(

@@ -16,7 +16,7 @@ import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.http.Nginx;
 import io.sluice.testkit.ArtemisProcess;
-import io.sluice.testkit.Loopback;
+import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -149,7 +149,7 @@ final class ProxiedPageIT {
                 .with(ServerSettings.PROXY_PROTOCOL, true);
     try (TestNode node = TestNode.startWithPages(config)) {
       node.awaitReady();
-      String listens = HOST + ":" + Loopback.freePort(HOST);
+      String listens = HOST + ":" + FreePorts.at(HOST);
       String server =
           Haproxy.server(HOST + ":" + node.gateway().port(), node.gateway().adminPort())
               + " source "
@@ -188,7 +188,7 @@ final class ProxiedPageIT {
       node.awaitReady();
       Path pages = Files.createDirectory(folder.resolve("app"));
       Files.writeString(pages.resolve("index.html"), "<!doctype html><title>app</title>");
-      int port = Loopback.freePort(HOST);
+      int port = FreePorts.at(HOST);
       String server = HOST + ":" + node.gateway().port();
       DocumentedBlock block =
           Nginx.documented(port, server, server)

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.testkit.Loopback;
+import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestCertificate;
 import io.sluice.testkit.TestPublisher;
@@ -54,7 +54,7 @@ final class TlsProxyIT {
         TestNode.start(
             TestNode.config("artemis", broker.url())
                 .with(BrokerSettings.FORWARD_PROPERTIES, RuntimesIT.PROPERTIES));
-    String listens = HOST + ":" + Loopback.freePort(HOST);
+    String listens = HOST + ":" + FreePorts.at(HOST);
     String there = HOST + ":" + node.gateway().port();
     haproxy = Haproxy.startWithTls(program.get(), folder, listens, there, certificate);
   }

@@ -51,7 +51,7 @@ final class ComparedServer implements AutoCloseable {
   }
 
   private final Method method;
-  private final int port = FreePorts.some(1).get(0);
+  private final int port = FreePorts.one();
   private final Process process;
   private final Publishing publishing;
   private TestPublisher publisher;

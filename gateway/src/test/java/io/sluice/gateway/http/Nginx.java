@@ -29,7 +29,7 @@ public final class Nginx implements AutoCloseable {
 
   /** Waits until it listens. */
   Nginx(String program, Path folder, TestNode first, TestNode second) throws IOException {
-    this(program, folder, FreePorts.some(1).get(0), first, second);
+    this(program, folder, FreePorts.one(), first, second);
   }
 
   private Nginx(String program, Path folder, int port, TestNode first, TestNode second)

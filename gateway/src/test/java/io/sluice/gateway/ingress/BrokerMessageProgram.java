@@ -56,7 +56,7 @@ public final class BrokerMessageProgram {
 
   private void run(List<Integer> rates, List<String> launchers) throws Exception {
     Path folder = Files.createTempDirectory("ingress");
-    int port = FreePorts.some(1).get(0);
+    int port = FreePorts.one();
     List<NodeProcess> nodes = new ArrayList<>();
     try (AutoCloseable broker = broker(port)) {
       for (String launcher : launchers) {

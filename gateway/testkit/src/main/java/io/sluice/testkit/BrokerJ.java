@@ -23,7 +23,7 @@ public final class BrokerJ implements AutoCloseable {
 
   private final Path folder;
   private final String host = Loopback.address();
-  private final int port = FreePorts.some(1).get(0);
+  private final int port = FreePorts.one();
   private Process process;
 
   private BrokerJ(Path folder) {

@@ -5,9 +5,9 @@ import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 /**
  * Free TCP ports for servers whose ports must be configured before they start. For any thread. The
@@ -23,32 +23,28 @@ public final class FreePorts {
 
   private FreePorts() {}
 
-  /** Returns {@code count} different ports that this method has not returned before. */
-  public static List<Integer> some(int count) {
-    List<ServerSocket> held = new ArrayList<>();
-    try {
-      for (int i = 0; i < count; i++) {
-        held.add(nextFree());
-      }
-      List<Integer> ports = held.stream().map(ServerSocket::getLocalPort).toList();
-      for (ServerSocket socket : held) {
-        socket.close();
-      }
-      return ports;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  /** Returns a port of 127.0.0.1 that no method has returned before. */
+  public static int one() {
+    return at("127.0.0.1");
   }
 
-  private static ServerSocket nextFree() throws IOException {
+  /** Returns different ports of 127.0.0.1 that no method has returned before. */
+  public static List<Integer> some(int count) {
+    return IntStream.range(0, count).mapToObj(i -> one()).toList();
+  }
+
+  /** Returns a port of an address of this machine that no method has returned before. */
+  public static int at(String host) {
     for (int tries = 0; ; tries++) {
       int port = FIRST + Math.floorMod(NEXT.getAndIncrement(), COUNT);
-      try {
-        return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+      try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getByName(host))) {
+        return free.getLocalPort();
       } catch (BindException taken) {
         if (tries == 1000) {
-          throw taken;
+          throw new UncheckedIOException(taken);
         }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
     }
   }

@@ -29,8 +29,8 @@ public final class KafkaProcess implements AutoCloseable {
   private final Path folder;
   private final int id;
   private final String host = Loopback.address();
-  private final int port = FreePorts.some(1).get(0);
-  private final int controller = FreePorts.some(1).get(0);
+  private final int port = FreePorts.one();
+  private final int controller = FreePorts.one();
   private Process process;
 
   private KafkaProcess(Path folder, int id) {

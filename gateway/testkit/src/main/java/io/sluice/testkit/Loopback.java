@@ -1,8 +1,6 @@
 package io.sluice.testkit;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.io.UncheckedIOException;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -23,17 +21,10 @@ public final class Loopback {
 
   private static boolean isUsable(String address) {
     try {
-      freePort(address);
+      FreePorts.at(address);
       return true;
-    } catch (IOException e) {
+    } catch (UncheckedIOException e) {
       return false;
-    }
-  }
-
-  /** Returns a currently free port of an address. */
-  public static int freePort(String address) throws IOException {
-    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getByName(address))) {
-      return server.getLocalPort();
     }
   }
 }

@@ -75,7 +75,7 @@ public final class NatsServer implements AutoCloseable {
    */
   public static NatsServer start(String program, Path folder, String more) throws IOException {
     String host = Loopback.address();
-    NatsServer server = new NatsServer(program, folder, host, Loopback.freePort(host), more);
+    NatsServer server = new NatsServer(program, folder, host, FreePorts.at(host), more);
     server.restart();
     return server;
   }
@@ -88,8 +88,7 @@ public final class NatsServer implements AutoCloseable {
   public static NatsServer startWithTls(
       String program, Path folder, String name, Path certificate, Path key) throws IOException {
     String tls = "tls { cert_file: \"%s\", key_file: \"%s\" }".formatted(certificate, key);
-    NatsServer server =
-        new NatsServer(program, folder, "0.0.0.0", Loopback.freePort("127.0.0.1"), tls);
+    NatsServer server = new NatsServer(program, folder, "0.0.0.0", FreePorts.one(), tls);
     server.url = "tls://" + name + ":";
     server.restart();
     return server;
@@ -102,7 +101,7 @@ public final class NatsServer implements AutoCloseable {
 
   /** Starts it again where its earlier clients do not find it, until the next restart. */
   public void restartElsewhere() throws IOException {
-    start(Loopback.freePort(host));
+    start(FreePorts.at(host));
   }
 
   private void start(int atPort) throws IOException {

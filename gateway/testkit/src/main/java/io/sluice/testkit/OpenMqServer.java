@@ -32,7 +32,7 @@ public final class OpenMqServer implements AutoCloseable {
     this.folder = folder;
     this.log = folder.resolve("openmq.log");
     String host = Loopback.address();
-    int port = Loopback.freePort(host);
+    int port = FreePorts.at(host);
     Path libraries = home.resolve("lib");
     Path data = Files.createDirectories(folder.resolve("data").resolve("instances")).getParent();
     // Only C1: in a process of a few seconds C2 costs more than it saves.

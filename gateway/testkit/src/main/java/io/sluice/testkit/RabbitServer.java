@@ -24,8 +24,8 @@ public final class RabbitServer implements AutoCloseable {
   private final String program;
   private final Path folder;
   private final String host = Loopback.address();
-  private final int port = Loopback.freePort(host);
-  private final int distribution = FreePorts.some(1).get(0);
+  private final int port = FreePorts.at(host);
+  private final int distribution = FreePorts.one();
   private Process process;
 
   private RabbitServer(String program, Path folder) throws IOException {

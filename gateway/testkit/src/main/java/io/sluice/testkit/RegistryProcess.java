@@ -29,7 +29,7 @@ public final class RegistryProcess implements AutoCloseable {
   private final Path home;
   private final Path log;
   private final String host = Loopback.address();
-  private final int port = FreePorts.some(1).get(0);
+  private final int port = FreePorts.one();
   private Process process;
 
   private RegistryProcess(Path home, Path log) {

@@ -1,6 +1,6 @@
 package io.sluice.loadtest.abtest;
 
-import io.sluice.testkit.Loopback;
+import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.SluiceProcess;
 import java.io.IOException;
 import java.net.URI;
@@ -16,9 +16,9 @@ final class BrokerAndFeed implements AutoCloseable {
   private static final Path SETTINGS = Path.of("..", "docs", "operations", "capacity", "node.yaml");
   private static final int TOPICS = 20;
 
-  private final String url = "tcp://" + ADDRESS + ":" + Loopback.freePort(ADDRESS);
-  private final int port = Loopback.freePort(ADDRESS);
-  private final int adminPort = Loopback.freePort(ADDRESS);
+  private final String url = "tcp://" + ADDRESS + ":" + FreePorts.at(ADDRESS);
+  private final int port = FreePorts.at(ADDRESS);
+  private final int adminPort = FreePorts.at(ADDRESS);
   private final SluiceProcess broker;
   private SluiceProcess feed;
 

@@ -3,6 +3,7 @@ package io.sluice.gateway.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.Loopback;
 import java.net.URI;
 import java.time.Duration;
@@ -12,7 +13,7 @@ class IssuerClientTest {
   @Test
   void shouldDescribeAFailedRequestInWords() throws Exception {
     String host = Loopback.address();
-    URI nobody = URI.create("http://" + host + ":" + Loopback.freePort(host) + "/jwks");
+    URI nobody = URI.create("http://" + host + ":" + FreePorts.at(host) + "/jwks");
     AuthOptions.IssuerOptions options =
         new AuthOptions.IssuerOptions(Duration.ofSeconds(10), "", true);
     try (IssuerClient client = IssuerClient.open(options)) {

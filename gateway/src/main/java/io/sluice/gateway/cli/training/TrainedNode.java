@@ -1,8 +1,7 @@
 package io.sluice.gateway.cli.training;
 
+import io.sluice.gateway.cli.Ports;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,7 +66,7 @@ public final class TrainedNode implements AutoCloseable {
 
   private static String configuration(String broker, Optional<TrainingCertificate> certificate)
       throws IOException {
-    int free = freePort();
+    int free = Ports.free();
     return """
     node.name: aot-cache
     broker.url: "%s"
@@ -92,12 +91,6 @@ public final class TrainedNode implements AutoCloseable {
                 ", tls: {certificate: \"%s\", key: \"%s\"}"
                     .formatted(pair.certificate(), pair.key()))
         .orElse("");
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-      return free.getLocalPort();
-    }
   }
 
   /** Returns once the node listens. */
