@@ -50,7 +50,7 @@ final class SchemaCache<K> {
   }
 
   /** Guarded by the cache, except the future. */
-  private static final class Entry {
+  private static final class CachedSchema {
     final Backoff backoff = new Backoff(RETRY_MIN_MS, RETRY_MAX_MS, RandomGenerator.getDefault());
     CompletableFuture<Void> attempt;
     Loaded latest;
@@ -61,12 +61,12 @@ final class SchemaCache<K> {
   private final Loader<K> loader;
   private final long refreshNs;
 
-  private final Map<K, Entry> entries =
+  private final Map<K, CachedSchema> entries =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<K, Entry> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<K, CachedSchema> eldest) {
           return size() > MAX_SCHEMAS;
         }
       };
@@ -91,7 +91,7 @@ final class SchemaCache<K> {
   Loaded await(K key, long timeoutMs) {
     CompletableFuture<Void> attempt;
     synchronized (this) {
-      Entry entry = entry(key);
+      CachedSchema entry = entry(key);
       if (entry.latest != null && entry.latest.isFinal) {
         return entry.latest;
       }
@@ -107,8 +107,8 @@ final class SchemaCache<K> {
     return get(key);
   }
 
-  private Entry entry(K key) {
-    Entry entry = entries.computeIfAbsent(key, any -> new Entry());
+  private CachedSchema entry(K key) {
+    CachedSchema entry = entries.computeIfAbsent(key, any -> new CachedSchema());
     boolean due = entry.latest == null || System.nanoTime() - entry.nextNs >= 0;
     if (due && (entry.attempt == null || entry.attempt.isDone())) {
       entry.attempt = attempt(key, entry);
@@ -116,7 +116,7 @@ final class SchemaCache<K> {
     return entry;
   }
 
-  private CompletableFuture<Void> attempt(K key, Entry entry) {
+  private CompletableFuture<Void> attempt(K key, CachedSchema entry) {
     try {
       return CompletableFuture.runAsync(() -> onLoaded(entry, load(key)), executor);
     } catch (RejectedExecutionException e) { // stopped
@@ -136,7 +136,7 @@ final class SchemaCache<K> {
     }
   }
 
-  private synchronized void onLoaded(Entry entry, Loaded loaded) {
+  private synchronized void onLoaded(CachedSchema entry, Loaded loaded) {
     long delayNs = loaded.format == null ? UNUSABLE_NS : refreshNs;
     if (loaded.isFinal) {
       entry.backoff.reset();
