@@ -1,6 +1,6 @@
 #!/bin/sh
 # Prints the size of each removable module of an unpacked archive in MB, with the libraries that no
-# other module uses, as rows of a Markdown table. Usage: archive-sizes.sh FOLDER
+# other module uses, as a Markdown list. Usage: archive-sizes.sh FOLDER
 set -eu
 cd "$1/lib"
 
@@ -11,7 +11,7 @@ row() {
   shift
   bytes=$(size "$@")
   rest=$((rest - bytes))
-  LC_ALL=C awk -v module="$module" -v bytes="$bytes" 'BEGIN { printf "| %s | %.1f |\n", module, bytes / 1e6 }'
+  LC_ALL=C awk -v module="$module" -v bytes="$bytes" 'BEGIN { printf "- %s, %.1f\n", module, bytes / 1e6 }'
 }
 
 rest=$(size ./*.jar)
@@ -21,10 +21,11 @@ row source-kafka sluice-source-kafka-*.jar kafka-clients-*.jar lz4-java-*.jar sn
 row kafka-registry sluice-kafka-registry-*.jar avro-*.jar protobuf-java-*.jar jackson-databind-*.jar \
   jackson-annotations-*.jar
 row source-nats sluice-source-nats-*.jar jnats-*.jar bcprov-*.jar
+row source-node sluice-source-node-*.jar
 row queues sluice-queues-*.jar
 row provider-kit sluice-provider-kit-*.jar
 row durable sluice-durable-*.jar sqlite-jdbc-*.jar
 row presence sluice-presence-*.jar
 row membership sluice-membership-*.jar sluice-cluster-*.jar jgroups-*.jar
 row admin sluice-admin-*.jar sluice-console-*.jar
-LC_ALL=C awk -v bytes="$rest" 'BEGIN { printf "| all others | %.1f |\n", bytes / 1e6 }'
+LC_ALL=C awk -v bytes="$rest" 'BEGIN { printf "- all others, %.1f\n", bytes / 1e6 }'

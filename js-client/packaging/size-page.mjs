@@ -77,8 +77,8 @@ export function render({ connect, entries }, clients) {
 
 Bytes of each client in a page. \`npm run sizes\` in \`js-client\` writes this page, with the versions of \`packaging/sizes/package.json\`. esbuild bundles all clients with the same options: ES modules, minified, with code splitting.
 
-| import | minified | gzip | Brotli | gzip, all parts |
-|---|---|---|---|---|
+| import | gzip | gzip, all parts |
+|---|---|---|
 ${rowsOf(connect, clients).join("\n")}
 
 The last column also contains parts that are loaded when they are used, such as queues and HTTP in the SDK.
@@ -89,10 +89,8 @@ The table compares downloads, not functions. Of those below 13 KB, \`phoenix\` a
 
 Gzipped bytes that an import adds to a page with \`connect\`, without the framework:
 
-| import | bytes |
-|---|---|
 ${Object.entries(entries)
-  .map(([name, bytes]) => `| \`${name}\` | ${grouped(bytes)} |`)
+  .map(([name, bytes]) => `- \`${name}\`: ${grouped(bytes)}`)
   .join("\n")}
 
 \`shared-worker\` is a separate file, with its complete size. The build fails if a size of the SDK differs from this page by more than 3 % and 64 B.
@@ -102,10 +100,10 @@ ${Object.entries(entries)
 /** Reads the sizes of the SDK from the page. */
 export function parse(page) {
   const connect = /^\| `\{ connect \}` of `@sluice.*\|$/m.exec(page)?.[0] ?? "";
-  const [minified, gzip, brotli, all] = numbersOf(connect);
-  const rows = [...page.matchAll(/^\| `(@sluice\/client\/[\w-]+)` \| ([\d,]+) \|$/gm)];
-  const entries = Object.fromEntries(rows.map(([row, name]) => [name, numbersOf(row)[0]]));
-  return { connect: { minified, gzip, brotli, all }, entries };
+  const [gzip, all] = numbersOf(connect);
+  const rows = [...page.matchAll(/^- `(@sluice\/client\/[\w-]+)`: ([\d,]+)$/gm)];
+  const entries = Object.fromEntries(rows.map(([, name, bytes]) => [name, numberOf(bytes)]));
+  return { connect: { gzip, all }, entries };
 }
 
 /** Returns the rows of all clients, the smallest first. */
@@ -118,8 +116,8 @@ function rowsOf(connect, clients) {
   return all.map(({ name, sizes }) => rowOf(name, sizes));
 }
 
-function rowOf(name, { minified, gzip, brotli, all }) {
-  return `| ${name} | ${[minified, gzip, brotli, all].map(grouped).join(" | ")} |`;
+function rowOf(name, { gzip, all }) {
+  return `| ${name} | ${grouped(gzip)} | ${grouped(all)} |`;
 }
 
 function grouped(bytes) {
@@ -127,7 +125,9 @@ function grouped(bytes) {
 }
 
 function numbersOf(row) {
-  return [...row.matchAll(/\| ([\d,]+)(?= \|)/g)].map(([, text]) =>
-    Number(text.replaceAll(",", "")),
-  );
+  return [...row.matchAll(/\| ([\d,]+)(?= \|)/g)].map(([, text]) => numberOf(text));
+}
+
+function numberOf(text) {
+  return Number(text.replaceAll(",", ""));
 }

@@ -1,11 +1,10 @@
 // Sizes of modules in a page, all bundled in the same way by esbuild.
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 /**
- * Returns the sizes of a module: its own with all static imports, minified, and then compressed by
- * gzip and Brotli at their highest levels. `all` is the gzipped size with the parts that are loaded
- * when they are used.
+ * Returns the sizes of a module, minified and gzipped: its own with all static imports, and `all`
+ * with the parts that are loaded when they are used.
  */
 export async function bundleSize(contents, { resolveDir = ".", external = [] } = {}) {
   const { metafile, outputFiles } = await build({
@@ -26,11 +25,7 @@ export async function bundleSize(contents, { resolveDir = ".", external = [] } =
   const text = [...filesOf(entry, metafile.outputs)].map(textOf).join("");
   const parts = filesOf(entry, metafile.outputs, ["import-statement", "dynamic-import"]);
   return {
-    minified: Buffer.byteLength(text),
     gzip: gzipped(text),
-    brotli: brotliCompressSync(text, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
-    }).length,
     all: gzipped([...parts].map(textOf).join("")),
   };
 }

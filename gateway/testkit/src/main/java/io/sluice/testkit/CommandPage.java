@@ -1,11 +1,14 @@
 package io.sluice.testkit;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -75,16 +78,47 @@ public final class CommandPage {
     return page.toString();
   }
 
-  /** Returns the options of all commands, and those of several, which each command names. */
+  /**
+   * Returns the options of all commands, those of the commands that require the same option, and
+   * other ones of several commands.
+   */
   private String sharedOptions() {
     StringBuilder text = new StringBuilder("\n## Shared options\n\nAll commands:\n\n");
     options(program, true).forEach(option -> text.append(line(option)));
+    for (String required : requiredNames()) {
+      text.append("\nAll commands with `%s` in their example:\n\n".formatted(required));
+      sharedLines(users(required)::equals).forEach(text::append);
+    }
     text.append("\nThe commands that name them:\n\n");
-    optionLines.values().stream()
-        .flatMap(lines -> lines.entrySet().stream())
-        .filter(line -> isShared(line.getValue()))
-        .forEach(line -> text.append(line.getKey()));
+    sharedLines(users -> requiredNames().stream().noneMatch(name -> users(name).equals(users)))
+        .forEach(text::append);
     return text.toString();
+  }
+
+  /** Returns the names of the options that several commands require. */
+  private List<String> requiredNames() {
+    return optionLines.keySet().stream()
+        .filter(name -> isShared(users(name)))
+        .filter(name -> lineOf(name).endsWith(" Required.\n"))
+        .toList();
+  }
+
+  /** Returns the commands with the most frequent form of an option. */
+  private List<String> users(String option) {
+    return optionLines.get(option).get(lineOf(option));
+  }
+
+  private String lineOf(String option) {
+    Map<String, List<String>> lines = optionLines.get(option);
+    return Collections.max(lines.keySet(), Comparator.comparing(line -> lines.get(line).size()));
+  }
+
+  /** Returns the lines that several commands share, if these commands meet a condition. */
+  private Stream<String> sharedLines(Predicate<List<String>> condition) {
+    return optionLines.values().stream()
+        .flatMap(lines -> lines.entrySet().stream())
+        .filter(line -> isShared(line.getValue()) && condition.test(line.getValue()))
+        .map(Map.Entry::getKey);
   }
 
   /** Returns the commands, shared options, exit codes, and a section for each command. */
@@ -139,6 +173,14 @@ public final class CommandPage {
     return users.size() >= SHARED;
   }
 
+  /** Returns whether all commands with an option require another one, which the example has. */
+  private boolean isInExample(OptionSpec option, CommandLine command) {
+    List<String> users = optionLines.get(option.longestName()).get(line(option));
+    return requiredNames().stream()
+        .filter(name -> users(name).equals(users))
+        .anyMatch(name -> example(command).stream().anyMatch(line -> line.contains(name + " ")));
+  }
+
   private static void arguments(CommandLine command, StringBuilder section) {
     List<PositionalParamSpec> arguments = command.getCommandSpec().positionalParameters();
     section.append(arguments.isEmpty() ? "" : "\n");
@@ -156,12 +198,12 @@ public final class CommandPage {
             .collect(Collectors.toList());
     String shared =
         options(command, false).stream()
-            .filter(this::isShared)
-            .map(option -> "`" + option.longestName() + "`")
+            .filter(option -> isShared(option) && !isInExample(option, command))
+            .map(option -> "[`%s`](#shared-options)".formatted(option.longestName()))
             .sorted()
             .collect(Collectors.joining(", "));
     if (!shared.isEmpty()) {
-      lines.add("- [Shared options](#shared-options): " + shared + "\n");
+      lines.add("- " + shared + "\n");
     }
     boolean afterArguments = !command.getCommandSpec().positionalParameters().isEmpty();
     section.append(lines.isEmpty() || afterArguments ? "" : "\n").append(String.join("", lines));
