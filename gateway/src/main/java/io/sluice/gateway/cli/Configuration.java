@@ -2,6 +2,7 @@ package io.sluice.gateway.cli;
 
 import io.sluice.gateway.StartCheck;
 import io.sluice.gateway.cli.command.CommandFailure;
+import io.sluice.gateway.cli.command.Ports;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;

@@ -4,6 +4,7 @@ import io.sluice.gateway.Gateway;
 import io.sluice.gateway.Opened;
 import io.sluice.gateway.StartFailure;
 import io.sluice.gateway.cli.command.CommandFailure;
+import io.sluice.gateway.cli.command.Ports;
 import io.sluice.gateway.cli.demo.DemoFaults;
 import io.sluice.gateway.cli.demo.Restartable;
 import io.sluice.gateway.config.AdminSettings;

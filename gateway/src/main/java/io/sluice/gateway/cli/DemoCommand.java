@@ -3,6 +3,7 @@ package io.sluice.gateway.cli;
 import io.sluice.gateway.Exposure;
 import io.sluice.gateway.Gateway;
 import io.sluice.gateway.cli.command.CommandFailure;
+import io.sluice.gateway.cli.command.Ports;
 import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.cli.logging.Logging;

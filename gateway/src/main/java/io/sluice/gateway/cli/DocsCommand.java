@@ -1,6 +1,7 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.cli.command.CommandFailure;
+import io.sluice.gateway.cli.command.Ports;
 import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
 import io.vertx.core.http.HttpServer;

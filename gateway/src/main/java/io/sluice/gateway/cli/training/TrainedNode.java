@@ -1,6 +1,6 @@
 package io.sluice.gateway.cli.training;
 
-import io.sluice.gateway.cli.Ports;
+import io.sluice.gateway.cli.command.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

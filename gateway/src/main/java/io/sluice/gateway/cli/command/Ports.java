@@ -1,6 +1,5 @@
-package io.sluice.gateway.cli;
+package io.sluice.gateway.cli.command;
 
-import io.sluice.gateway.cli.command.CommandFailure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,7 +22,7 @@ public final class Ports {
    * @param hostOrigin the option or key with the address, for messages
    * @param portOrigin the option or key with the port, for messages
    */
-  static void requireFree(String host, String hostOrigin, int port, String portOrigin) {
+  public static void requireFree(String host, String hostOrigin, int port, String portOrigin) {
     InetAddress address = address(host, hostOrigin);
     try (ServerSocket socket = new ServerSocket()) {
       socket.setReuseAddress(true);
@@ -35,7 +34,7 @@ public final class Ports {
   }
 
   /** Reserves a port for a node whose port is required before its start; closing releases it. */
-  static ServerSocket reserve(String host, int port) {
+  public static ServerSocket reserve(String host, int port) {
     try {
       return new ServerSocket(port, 1, InetAddress.getByName(host));
     } catch (IOException e) {
