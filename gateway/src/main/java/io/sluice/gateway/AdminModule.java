@@ -62,7 +62,7 @@ final class AdminModule implements NodeAdmin {
     try {
       // Reports errors in more detail than Vert.x.
       TlsIdentity.read(options.tls());
-      TlsIdentity.checkAuthorities(AdminSettings.TLS_CA, config.get(AdminSettings.TLS_CA));
+      TlsIdentity.authorities(AdminSettings.TLS_CA, config.get(AdminSettings.TLS_CA));
       AdminTokens tokens = AdminTokens.read(options);
       OidcLogin oidc =
           OidcLogin.open(OidcOptions.of(config), parts.access().revocations()).orElse(null);

@@ -426,11 +426,6 @@ public final class Gateway implements AutoCloseable {
     return linkPort;
   }
 
-  /** Closes all links to other nodes, which are opened again. */
-  void closeLinks() {
-    links.reconnect();
-  }
-
   /** Returns the admin port; 0 without one. */
   public int adminPort() {
     return admin.port();

@@ -7,6 +7,7 @@ import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.link.LinkOptions;
 import io.sluice.gateway.link.LinkSource;
 import io.sluice.gateway.link.NodeLinks;
+import io.sluice.gateway.tls.UnusableTls;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 
@@ -40,7 +41,7 @@ final class LinkModule {
   /**
    * Creates the links of a valid configuration, which are not open yet.
    *
-   * @throws StartFailure if they are configured and the module is missing
+   * @throws StartFailure if they are configured and the module is missing, or a file is unusable
    */
   static LinkModule of(Config config, Vertx vertx, String node) throws StartFailure {
     boolean isLeaf = config.get(LinkSettings.ACCEPT) || !config.get(LinkSettings.ROOTS).isEmpty();
@@ -53,6 +54,8 @@ final class LinkModule {
       return new LinkModule(options, new NodeLinks(vertx, options, node));
     } catch (NoClassDefFoundError missing) {
       throw StartFailure.missing(LinkSettings.PORT, missing);
+    } catch (UnusableTls e) {
+      throw new StartFailure(e.getMessage(), e);
     }
   }
 
@@ -65,13 +68,6 @@ final class LinkModule {
   /** Opens the port and the links; completes with the port, or -1 without one. */
   Future<Integer> serve(Hub hub) {
     return links == null ? Future.succeededFuture(-1) : links.serve(hub);
-  }
-
-  /** Closes all links, which are opened again. */
-  void reconnect() {
-    if (links != null) {
-      links.reconnect();
-    }
   }
 
   /** Closes the links. */

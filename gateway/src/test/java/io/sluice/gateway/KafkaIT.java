@@ -11,6 +11,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.KafkaSettings;
+import io.sluice.gateway.config.LinkSettings;
 import io.sluice.testkit.KafkaProcess;
 import io.sluice.testkit.RawWebSocket;
 import java.nio.file.Path;
@@ -44,6 +45,7 @@ final class KafkaIT {
     server = KafkaProcess.start(folder);
     topics = new KafkaTopics(server.server());
     topics.create("flow", PARTITIONS);
+    topics.create("tiers", 4);
     topics.create("prices", 2, "cleanup.policy=compact");
     topics.create("orders", 2);
     topics.create("keys", 2);
@@ -74,12 +76,15 @@ final class KafkaIT {
     return TestNode.unlimited(TestNode.config("artemis", ""))
         .with(AdminSettings.NODE_NAME, name)
         .with(KafkaSettings.SERVERS, List.of(server.server()))
-        .with(KafkaSettings.TOPICS, List.of("flow", "prices", "short"))
+        .with(KafkaSettings.TOPICS, List.of("flow", "tiers", "prices", "short"))
         .with(KafkaSettings.KEYED_TOPICS, List.of("orders", "keys"))
         .with(KafkaSettings.REFRESH, Duration.ofMillis(500))
         .with(HistorySettings.KEY_PROPERTIES, List.of("prices=item"))
         .with(HistorySettings.MESSAGES, 50_000)
         .with(HistorySettings.BYTES, 64L << 20)
+        .with(HistorySettings.WARM, List.of("tiers"))
+        .with(LinkSettings.PORT, 0)
+        .with(LinkSettings.SUBSCRIBE, List.of("tiers"))
         .with(BrokerSettings.LINGER, Duration.ofSeconds(10));
   }
 
@@ -105,6 +110,25 @@ final class KafkaIT {
           server.kill();
           server.restart();
         });
+  }
+
+  @Test
+  void shouldLoseAndDoubleNothingForClientsThatMoveBetweenRootsAndLeaves() throws Exception {
+    try (TestNode firstLeaf = TestNode.start(leaf(first));
+        TestNode secondLeaf = TestNode.start(leaf(second))) {
+      firstLeaf.awaitReady();
+      secondLeaf.awaitReady();
+      KafkaFlow flow = new KafkaFlow(topics, "tiers", 4, 2_000, 1_000);
+      ClientMoves.assertExact(
+          List.of(first, second, firstLeaf, secondLeaf), "tiers", 12, 300, flow, () -> {});
+    }
+  }
+
+  private static Config leaf(TestNode root) {
+    return TestNode.unlimited(TestNode.config("artemis", ""))
+        .with(LinkSettings.ROOTS, List.of("ws://127.0.0.1:" + root.gateway().linkPort()))
+        .with(HistorySettings.MESSAGES, 50_000)
+        .with(HistorySettings.BYTES, 64L << 20);
   }
 
   @Test

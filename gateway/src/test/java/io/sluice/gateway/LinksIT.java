@@ -11,6 +11,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LinkSettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.testkit.ArtemisProcess;
 import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.RawWebSocket;
@@ -18,7 +19,10 @@ import io.sluice.testkit.Switchboard;
 import io.sluice.testkit.TestAuthority;
 import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +30,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,6 +51,11 @@ final class LinksIT {
   private static TestBroker broker;
   private static TestPublisher publisher;
   private TestNode root;
+
+  /** Network between the root and the first leaf, and the second one. */
+  private Switchboard firstLink;
+
+  private Switchboard secondLink;
   private TestNode first;
   private TestNode second;
 
@@ -63,8 +75,10 @@ final class LinksIT {
   void start() {
     root = TestNode.start(root(0));
     root.awaitReady();
-    first = TestNode.start(leaf());
-    second = TestNode.start(leaf());
+    firstLink = network(root);
+    secondLink = network(root);
+    first = TestNode.start(leaf(firstLink));
+    second = TestNode.start(leaf(secondLink));
     first.awaitReady();
     second.awaitReady();
   }
@@ -72,6 +86,14 @@ final class LinksIT {
   @AfterEach
   void stop() {
     List.of(first, second, root).forEach(TestNode::close);
+    firstLink.close();
+    secondLink.close();
+  }
+
+  private static Switchboard network(TestNode root) {
+    Switchboard network = new Switchboard();
+    network.add("127.0.0.1", root.gateway().linkPort());
+    return network;
   }
 
   private static Config root(int port) {
@@ -82,9 +104,9 @@ final class LinksIT {
         .with(LinkSettings.PUBLISH, List.of(">"));
   }
 
-  private Config leaf() {
+  private static Config leaf(Switchboard network) {
     return TestNode.config("artemis", "")
-        .with(LinkSettings.ROOTS, List.of("ws://127.0.0.1:" + root.gateway().linkPort()));
+        .with(LinkSettings.ROOTS, List.of("ws://" + network.address()));
   }
 
   private static RawWebSocket resumed(TestNode node, String topic, JsonNode from) {
@@ -140,18 +162,23 @@ final class LinksIT {
       client.subscribe(1, "lost");
       publisher.text("lost", "1");
       assertThat(client.payloads(1)).containsExactly("1");
-      first.gateway().closeLinks();
+      firstLink.cut();
       client.await("stale");
       publisher.text("lost", "2");
       publisher.text("lost", "3");
-      List<String> frames = new ArrayList<>();
-      while (!frames.contains("message 3")) {
-        JsonNode frame = client.readJson();
-        frames.add((frame.get("type").asText() + " " + frame.path("payload").asText()).strip());
-      }
-      frames.remove("live");
-      assertThat(frames).containsExactly("message 2", "message 3");
+      assertThat(framesUpTo("message 3", client)).containsExactly("message 2", "message 3");
     }
+  }
+
+  /** Reads frames up to one of them, and returns all but the states of sources. */
+  private static List<String> framesUpTo(String last, RawWebSocket client) {
+    List<String> frames = new ArrayList<>();
+    while (!frames.contains(last)) {
+      JsonNode frame = client.readJson();
+      frames.add((frame.get("type").asText() + " " + frame.path("payload").asText()).strip());
+    }
+    frames.removeAll(List.of("stale", "live"));
+    return frames;
   }
 
   @Test
@@ -209,13 +236,9 @@ final class LinksIT {
 
   @Test
   void shouldReportWhatTheLogOfTheRootNoLongerHas() throws Exception {
-    try (Switchboard network = new Switchboard();
-        TestNode small = TestNode.start(root(0).with(HistorySettings.MESSAGES, 4));
-        TestNode leaf =
-            TestNode.start(
-                TestNode.config("artemis", "")
-                    .with(LinkSettings.ROOTS, List.of("ws://" + network.address())))) {
-      network.add("127.0.0.1", small.gateway().linkPort());
+    try (TestNode small = TestNode.start(root(0).with(HistorySettings.MESSAGES, 4));
+        Switchboard network = network(small);
+        TestNode leaf = TestNode.start(leaf(network))) {
       leaf.awaitReady();
       try (RawWebSocket holder = small.json();
           RawWebSocket client = leaf.json()) {
@@ -224,7 +247,7 @@ final class LinksIT {
         publisher.text("short", "0");
         assertThat(client.payloads(1)).containsExactly("0");
         network.removeAll();
-        leaf.gateway().closeLinks();
+        network.cut();
         client.await("stale");
         for (int i = 1; i <= 9; i++) {
           publisher.text("short", String.valueOf(i));
@@ -283,7 +306,7 @@ final class LinksIT {
         new JmsFlow("moves", 600, new AtomicInteger()),
         () -> {
           for (int i = 0; i < 10; i++) {
-            (i % 2 == 0 ? first : second).gateway().closeLinks();
+            (i % 2 == 0 ? firstLink : secondLink).cut();
             (i % 2 == 0 ? first : second).awaitReady();
           }
         });
@@ -293,14 +316,74 @@ final class LinksIT {
   final class Certificates {
     @TempDir private Path folder;
 
-    private Config secured(Config config, TestAuthority authority, String name, String peer) {
+    private Config secured(Config config, TestAuthority authority, String name, String peer)
+        throws IOException {
+      issue(authority, name);
+      return config
+          .with(ServerSettings.TLS_RELOAD, Duration.ofMillis(50))
+          .with(LinkSettings.CERTIFICATE, file(name, "certificate"))
+          .with(LinkSettings.KEY, file(name, "key"))
+          .with(LinkSettings.TRUST, file(name, "trust"))
+          .with(LinkSettings.PEERS, List.of(peer));
+    }
+
+    private String file(String name, String kind) {
+      return folder.resolve(name + "." + kind).toString();
+    }
+
+    /** Replaces the files of a node. */
+    private TestAuthority.Issued issue(TestAuthority authority, String name) throws IOException {
       TestAuthority.Issued own =
           authority.issue(name, "CN=" + name, "SAN=ip:127.0.0.1,dns:localhost");
-      return config
-          .with(LinkSettings.CERTIFICATE, own.certificate().toString())
-          .with(LinkSettings.KEY, own.key().toString())
-          .with(LinkSettings.TRUST, authority.certificate().toString())
-          .with(LinkSettings.PEERS, List.of(peer));
+      replace(own.key(), file(name, "key"));
+      replace(own.certificate(), file(name, "certificate"));
+      replace(authority.certificate(), file(name, "trust"));
+      return own;
+    }
+
+    private static void replace(Path from, String to) throws IOException {
+      Path ready = Files.copy(from, Path.of(to + ".new"));
+      Files.move(ready, Path.of(to), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Test
+    void shouldUseChangedCertificatesForNewLinks() throws Exception {
+      TestAuthority before = TestAuthority.create(folder, "before");
+      TestAuthority after = TestAuthority.create(folder, "after");
+      try (TestNode inner = TestNode.start(secured(root(0), before, "inner", "outer"));
+          Switchboard network = network(inner)) {
+        Config outside =
+            TestNode.config("artemis", "")
+                .with(LinkSettings.ROOTS, List.of("wss://" + network.address()));
+        try (TestNode outer = TestNode.start(secured(outside, before, "outer", "inner"));
+            RawWebSocket client = outer.json()) {
+          outer.awaitReady();
+          client.subscribe(1, "rotated");
+          publisher.text("rotated", "1");
+          assertThat(client.payloads(1)).containsExactly("1");
+          SSLContext peer = issue(after, "outer").context();
+          issue(after, "inner");
+          await().atMost(LONG).until(() -> presentsCertificateOf(inner, peer));
+          publisher.text("rotated", "2"); // over the former link
+          assertThat(framesUpTo("message 2", client)).containsExactly("message 2");
+          network.cut();
+          client.await("stale");
+          publisher.text("rotated", "3");
+          assertThat(framesUpTo("message 3", client)).containsExactly("message 3");
+        }
+      }
+    }
+
+    private static boolean presentsCertificateOf(TestNode node, SSLContext trusting)
+        throws IOException {
+      int port = node.gateway().linkPort();
+      try (SSLSocket socket =
+          (SSLSocket) trusting.getSocketFactory().createSocket("127.0.0.1", port)) {
+        socket.startHandshake();
+        return true;
+      } catch (SSLHandshakeException another) {
+        return false;
+      }
     }
 
     @Test
@@ -323,7 +406,7 @@ final class LinksIT {
     }
 
     @Test
-    void shouldRefuseANodeThatIsNoPeer() {
+    void shouldRefuseANodeThatIsNoPeer() throws IOException {
       TestAuthority authority = TestAuthority.create(folder, "nodes");
       try (TestNode inner = TestNode.start(secured(root(0), authority, "inner", "another"))) {
         String url = "wss://127.0.0.1:" + inner.gateway().linkPort();

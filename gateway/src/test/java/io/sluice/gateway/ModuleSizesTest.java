@@ -29,7 +29,7 @@ final class ModuleSizesTest {
           Map.entry("source-nats", 3_100),
           Map.entry("queues", 6_700),
           Map.entry("provider-kit", 1_900),
-          Map.entry("source-node", 2_500),
+          Map.entry("source-node", 2_700),
           Map.entry("transport", 11_200),
           Map.entry("cluster", 4_100),
           Map.entry("membership", 2_200),

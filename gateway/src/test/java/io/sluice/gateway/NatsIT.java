@@ -19,6 +19,7 @@ import io.nats.client.api.KeyValueConfiguration;
 import io.nats.client.api.StreamConfiguration;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LinkSettings;
 import io.sluice.gateway.config.NatsSettings;
 import io.sluice.testkit.NatsServer;
 import io.sluice.testkit.RawWebSocket;
@@ -86,6 +87,22 @@ final class NatsIT {
       client.close();
       server.close();
     }
+  }
+
+  /** The log contains all messages of the test, because leaves read none back. */
+  private TestNode root() {
+    return TestNode.start(
+        config()
+            .with(HistorySettings.MESSAGES, 1_000)
+            .with(HistorySettings.WARM, List.of("orders.eu"))
+            .with(LinkSettings.PORT, 0)
+            .with(LinkSettings.SUBSCRIBE, List.of("orders.>")));
+  }
+
+  private static TestNode leaf(TestNode root) {
+    return TestNode.start(
+        TestNode.config("artemis", "")
+            .with(LinkSettings.ROOTS, List.of("ws://127.0.0.1:" + root.gateway().linkPort())));
   }
 
   private void createStream() throws Exception {
@@ -224,6 +241,31 @@ final class NatsIT {
                 return false;
               }
             });
+  }
+
+  @Test
+  void shouldResumeExactlyAtLeavesOfDifferentNodes() throws Exception {
+    createStream();
+    try (TestNode root = root();
+        TestNode other = root();
+        TestNode leaf = leaf(root);
+        TestNode otherLeaf = leaf(other)) {
+      List<TestNode> nodes = List.of(leaf, otherLeaf, root, other);
+      nodes.forEach(TestNode::awaitReady);
+      Hopper hopper = new Hopper("orders.eu");
+      hopper.visit(leaf, 0, "");
+      int sent = 0;
+      for (TestNode node : List.of(otherLeaf, leaf, other, leaf, otherLeaf)) {
+        for (int i = 0; i < 30; i++) {
+          store("orders.eu", "" + sent++);
+        }
+        hopper.visit(node, sent - 10 - hopper.received.size(), "");
+      }
+      hopper.visit(leaf, sent - hopper.received.size(), "");
+      assertThat(hopper.problems).isEmpty();
+      assertThat(hopper.received).hasSize(sent);
+      assertThat(hopper.recovered).hasSize(6).containsOnly(true);
+    }
   }
 
   @Test

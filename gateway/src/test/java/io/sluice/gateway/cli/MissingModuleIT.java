@@ -137,13 +137,17 @@ final class MissingModuleIT {
     Map<String, String> archives =
         Map.of(
             "topics.presence", "sluice-presence-*.jar",
+            "kafka.servers", "sluice-source-kafka-*.jar",
+            "nats.servers", "sluice-source-nats-*.jar",
+            "nodes.roots", "sluice-source-node-*.jar",
+            "links.port", "sluice-source-node-*.jar",
             "journal.folder", "sluice-durable-*.jar",
             "permissions.rules", "sluice-queues-*.jar",
             "cluster.name", "sluice-membership-*.jar and sluice-cluster-*.jar",
             "admin.port", "sluice-admin-*.jar");
     String missing =
         "sluice-presence sluice-durable sluice-queues sluice-admin sluice-membership"
-            + " sluice-cluster";
+            + " sluice-cluster sluice-source-kafka sluice-source-nats sluice-source-node";
     String settings =
         """
         topics.presence: [rest.>]
@@ -151,6 +155,10 @@ final class MissingModuleIT {
         permissions.rules: [{consume: [orders]}]
         cluster: {name: any, nodes: [h:7800]}
         admin.port: 9090
+        kafka: {servers: ['k:1'], topics: [a]}
+        nats: {servers: ['nats://n:1'], topics: [b]}
+        nodes: {roots: ['ws://localhost:1'], topics: [c]}
+        links: {port: 0, subscribe: [d]}
         """;
     assertThat(errorsWithout(missing, settings))
         .contains("not on the class path")
@@ -184,6 +192,7 @@ final class MissingModuleIT {
         "sluice-durable | journal.folder | journal.folder: journal",
         "sluice-queues | permissions.rules | permissions.rules: [{consume: [orders]}]",
         "sluice-admin | admin.port | admin.port: 9090",
+        "sluice-source-node | links.port | links: {dial: ['ws://localhost:1'], subscribe: [a]}",
         "sluice-kafka-registry | kafka.registry.url | kafka: {servers: [k:1], topics: [a],"
             + " registry: {url: 'http://r', topics: [a]}}",
         "sluice-membership sluice-cluster | cluster.name | cluster: {name: any, nodes: [h:7800]}",

@@ -10,6 +10,8 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -18,6 +20,7 @@ public final class Switchboard implements Balancer {
   private final ServerSocket server;
   private final List<InetSocketAddress> servers = new CopyOnWriteArrayList<>();
   private final AtomicInteger turn = new AtomicInteger();
+  private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
 
   public Switchboard() {
     try {
@@ -49,6 +52,19 @@ public final class Switchboard implements Balancer {
     servers.clear();
   }
 
+  /** Closes all connections; new ones are accepted. */
+  public void cut() {
+    clients.forEach(Switchboard::closeNow);
+  }
+
+  private static void closeNow(Socket client) {
+    try {
+      client.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private void accept() {
     while (!server.isClosed()) {
       try {
@@ -67,6 +83,8 @@ public final class Switchboard implements Balancer {
       }
       InetSocketAddress next = now.get(Math.floorMod(turn.getAndIncrement(), now.size()));
       Socket server = new Socket(next.getAddress(), next.getPort());
+      clients.removeIf(Socket::isClosed);
+      clients.add(client);
       client.setTcpNoDelay(true);
       server.setTcpNoDelay(true);
       start("to-server", () -> copy(client, server));

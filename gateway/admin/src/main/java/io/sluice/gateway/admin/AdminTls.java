@@ -1,16 +1,12 @@
 package io.sluice.gateway.admin;
 
 import io.sluice.gateway.tls.FileState;
+import io.sluice.gateway.tls.PemText;
 import io.sluice.gateway.tls.TlsIdentity;
 import io.sluice.gateway.tls.TlsSuites;
 import io.sluice.gateway.tls.UnusableTls;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;
-import java.nio.charset.StandardCharsets;
-import java.security.cert.CertificateEncodingException;
-import java.security.cert.X509Certificate;
-import java.util.Base64;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,7 +56,7 @@ final class AdminTls {
       return null;
     }
     try {
-      return new Renewal(now, pem(TlsIdentity.read(options.tls()).orElseThrow()));
+      return new Renewal(now, PemText.of(TlsIdentity.read(options.tls()).orElseThrow()));
     } catch (UnusableTls e) {
       onFailure(e.getMessage());
       return null;
@@ -85,26 +81,5 @@ final class AdminTls {
       log.atError().addKeyValue("cause", cause).log("admin.tls-reload-failed");
     }
     failure = cause;
-  }
-
-  // Uses the checked contents, because the files may have changed again.
-  private static PemKeyCertOptions pem(TlsIdentity identity) {
-    Buffer chain = Buffer.buffer();
-    try {
-      for (X509Certificate each : identity.chain()) {
-        chain.appendBuffer(pem("CERTIFICATE", each.getEncoded()));
-      }
-    } catch (CertificateEncodingException e) {
-      throw new IllegalStateException(e); // it was decoded from this form
-    }
-    Buffer key = pem("PRIVATE KEY", identity.key().getEncoded());
-    return new PemKeyCertOptions().addCertValue(chain).addKeyValue(key);
-  }
-
-  private static Buffer pem(String label, byte[] der) {
-    byte[] end = {'\n'};
-    String body = new String(Base64.getMimeEncoder(64, end).encode(der), StandardCharsets.US_ASCII);
-    return Buffer.buffer(
-        "-----BEGIN " + label + "-----\n" + body + "\n-----END " + label + "-----\n");
   }
 }

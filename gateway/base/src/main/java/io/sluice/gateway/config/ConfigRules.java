@@ -114,6 +114,9 @@ public final class ConfigRules {
     checkTopics(BrokerSettings.DURABLE);
     checkTopics(BrokerSettings.INTERNAL_NAMES);
     checkTopics(NatsSettings.TOPICS);
+    checkTopics(LinkSettings.TOPICS);
+    checkTopics(LinkSettings.SUBSCRIBE);
+    checkTopics(LinkSettings.PUBLISH);
     checkPermissions();
     checkKeyProperties();
   }

@@ -9,7 +9,9 @@ import java.util.stream.Stream;
 /** Validation rules for the links to other nodes. Used once, by one thread. */
 final class LinkRules {
   private static final Pattern URL =
-      Pattern.compile("(wss?)://([\\w.-]+|\\[[0-9A-Fa-f:.]+])(?::\\d{1,5})?/?");
+      Pattern.compile("(wss?)://([\\w.-]+|\\[[0-9A-Fa-f:.]+])(?::(\\d{1,5}))?/?");
+
+  private static final int MAX_PORT = 65_535;
 
   private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "::1", "[::1]");
 
@@ -26,6 +28,7 @@ final class LinkRules {
   void check() {
     boolean accepts = config.get(LinkSettings.ACCEPT);
     boolean hasPort = config.get(LinkSettings.PORT) >= 0;
+    boolean dials = !config.get(LinkSettings.DIAL).isEmpty();
     boolean isLeaf = accepts || !config.get(LinkSettings.ROOTS).isEmpty();
     if (accepts && !config.get(LinkSettings.ROOTS).isEmpty()) {
       findings.report("is set together with nodes.roots", "one of the two", LinkSettings.ACCEPT);
@@ -36,13 +39,32 @@ final class LinkRules {
     if (!isLeaf) {
       findings.reportNoEffect(LinkSettings.TOPICS, LinkSettings.ROOTS, EXPECTED);
     }
-    if (!hasPort && config.get(LinkSettings.DIAL).isEmpty()) {
-      Stream.of(LinkSettings.SUBSCRIBE, LinkSettings.PUBLISH)
-          .forEach(each -> findings.reportNoEffect(each, LinkSettings.PORT, "a port for links"));
+    if (!hasPort) {
+      findings.reportNoEffect(LinkSettings.HOST, LinkSettings.PORT, "a port for links");
+    }
+    checkServed(hasPort || dials, accepts);
+    if (!hasPort && !dials && !isLeaf) {
+      Stream.of(LinkSettings.CERTIFICATE, LinkSettings.KEY, LinkSettings.TRUST, LinkSettings.PEERS)
+          .forEach(each -> findings.reportNoEffect(each, "links", "links.port or nodes.roots"));
     }
     config.get(LinkSettings.ROOTS).forEach(url -> checkUrl(url, LinkSettings.ROOTS));
     config.get(LinkSettings.DIAL).forEach(url -> checkUrl(url, LinkSettings.DIAL));
     checkTls(hasPort);
+  }
+
+  /** Checks what this node serves to others. */
+  private void checkServed(boolean serves, boolean accepts) {
+    List<Setting<List<String>>> topics = List.of(LinkSettings.SUBSCRIBE, LinkSettings.PUBLISH);
+    if (!serves) {
+      topics.forEach(each -> findings.reportNoEffect(each, LinkSettings.PORT, "a port for links"));
+    } else if (!accepts && topics.stream().allMatch(each -> config.get(each).isEmpty())) {
+      findings.report("permits no topic to other nodes", "patterns", LinkSettings.SUBSCRIBE);
+    }
+    boolean hasLogs = config.get(HistorySettings.MESSAGES) > 0;
+    if (serves && !hasLogs && !config.get(LinkSettings.SUBSCRIBE).isEmpty()) {
+      findings.report(
+          "leaves no log for links.subscribe", "a number above 0", HistorySettings.MESSAGES);
+    }
   }
 
   private boolean hasTls() {
@@ -52,13 +74,17 @@ final class LinkRules {
   private void checkUrl(String url, Setting<List<String>> setting) {
     Matcher parts = URL.matcher(url);
     String named = ValueText.quote(ServiceUrl.masked(url));
-    if (!parts.matches()) {
+    if (!parts.matches() || !isPort(parts.group(3))) {
       findings.report(named + " is not a URL of a node", EXPECTED, setting);
     } else if (parts.group(1).equals("wss") && !hasTls()) {
       findings.report(named + " needs links.certificate", "a certificate", setting);
     } else if (parts.group(1).equals("ws") && (hasTls() || !isLoopback(parts.group(2)))) {
       findings.report(named + " is not encrypted", EXPECTED, setting);
     }
+  }
+
+  private static boolean isPort(String number) {
+    return number == null || Integer.parseInt(number) <= MAX_PORT;
   }
 
   private static boolean isLoopback(String host) {
@@ -73,7 +99,10 @@ final class LinkRules {
       if (config.get(LinkSettings.PEERS).isEmpty()) {
         findings.report("permits no other node", "names of nodes", LinkSettings.PEERS);
       }
-    } else if (hasPort && !isLoopback(config.get(LinkSettings.HOST))) {
+      return;
+    }
+    findings.reportNoEffect(LinkSettings.PEERS, LinkSettings.CERTIFICATE, "a certificate");
+    if (hasPort && !isLoopback(config.get(LinkSettings.HOST))) {
       findings.report(
           "is not encrypted at " + ValueText.quote(config.get(LinkSettings.HOST)),
           "links.certificate, links.key and links.trust",

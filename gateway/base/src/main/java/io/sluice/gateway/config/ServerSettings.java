@@ -110,7 +110,7 @@ public final class ServerSettings {
           List.of(),
           "Further pairs, certificate.pem=key.pem, selected by server name (SNI).");
 
-  /** Interval at which the files of server.tls and cluster.tls are checked for changes. */
+  /** Interval at which the files of TLS are checked for changes. */
   public static final Setting<Duration> TLS_RELOAD =
       Setting.internal("server.tls.reload", ofSeconds(10));
 

@@ -59,7 +59,9 @@ public interface Broker {
    * Returns whether the messages retained for a durable pattern arrive in the order in which the
    * broker accepted them. Otherwise only the messages of one topic do. Any thread.
    */
-  boolean preservesOrderAcrossTopics();
+  default boolean preservesOrderAcrossTopics() {
+    return false;
+  }
 
   /**
    * Returns whether the broker may select the consumers of a scheduled or transacted message when

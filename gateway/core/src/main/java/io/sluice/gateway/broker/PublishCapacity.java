@@ -1,20 +1,21 @@
 package io.sluice.gateway.broker;
 
 import io.sluice.gateway.limits.Shares;
-import io.sluice.gateway.metrics.GatewayMetrics;
+import java.util.function.IntConsumer;
 
-/** Capacity for the publishes that wait in a source's queue, shared by users. Any thread. */
+/** Capacity for the publishes that a source has not ended, shared by users. Any thread. */
 public final class PublishCapacity {
-  private final GatewayMetrics metrics;
+  private final IntConsumer count;
   private final Shares entries;
   private final Shares bytes;
 
   /**
-   * @param maxEntries maximum number of waiting publishes
+   * @param maxEntries maximum number of publishes
    * @param maxBytes maximum bytes of these
+   * @param count counts them: receives the change
    */
-  public PublishCapacity(int maxEntries, long maxBytes, GatewayMetrics metrics) {
-    this.metrics = metrics;
+  public PublishCapacity(int maxEntries, long maxBytes, IntConsumer count) {
+    this.count = count;
     this.entries = new Shares(maxEntries);
     this.bytes = new Shares(maxBytes);
   }
@@ -28,7 +29,7 @@ public final class PublishCapacity {
       entries.release(user, 1);
       return false;
     }
-    metrics.publishesWaiting(1);
+    count.accept(1);
     return true;
   }
 
@@ -36,6 +37,6 @@ public final class PublishCapacity {
   public void release(String user, long size) {
     entries.release(user, 1);
     bytes.release(user, size);
-    metrics.publishesWaiting(-1);
+    count.accept(-1);
   }
 }

@@ -28,6 +28,11 @@ public final class SourceState {
     return cause;
   }
 
+  /** Records another state. */
+  public void on(String words) {
+    text = words;
+  }
+
   /** Records that the connection was lost. */
   public void onLost() {
     text = "not connected: the connection was lost";

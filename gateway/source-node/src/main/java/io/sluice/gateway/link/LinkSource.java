@@ -1,12 +1,12 @@
 package io.sluice.gateway.link;
 
-import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.CauseLog;
-import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.SourceState;
+import io.sluice.gateway.broker.StreamSource;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -26,13 +26,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Another node, the root, as the source of this node's messages: each interest continues a log of
  * the root, so that positions are valid at all of its leaves. Bound to the control thread, except
- * where {@link Broker} states otherwise.
+ * where {@link StreamSource} states otherwise.
  */
-public final class LinkSource implements Broker {
+public final class LinkSource implements StreamSource {
   private static final Logger log = LoggerFactory.getLogger(LinkSource.class);
 
   private static final String NAME = "node";
-  private static final String NO_DURABLE = "durable topics belong to nodes with a broker";
 
   private final LinkOptions options;
   private final ScheduledExecutorService control;
@@ -53,7 +52,7 @@ public final class LinkSource implements Broker {
   /** Null while there is none. Written on the control thread. */
   private volatile LinkLeaf link;
 
-  private volatile String state = "not connected: connecting for the first time";
+  private final SourceState state = new SourceState();
   private boolean live;
 
   /** Names of the root's lost sources; null before it has reported them. */
@@ -76,7 +75,7 @@ public final class LinkSource implements Broker {
     this.control = control;
     this.listener = listener;
     this.metrics = metrics;
-    this.publishes = new NodePublishes(options.publishes(), metrics);
+    this.publishes = new NodePublishes(options, metrics);
   }
 
   @Override
@@ -102,7 +101,7 @@ public final class LinkSource implements Broker {
 
   @Override
   public String state() {
-    return state;
+    return state.toString();
   }
 
   /** Creates the receiver of a link to a root; null if there is one already. Any thread. */
@@ -114,7 +113,7 @@ public final class LinkSource implements Broker {
     onControl(
         () -> {
           if (link == null) {
-            state = "not connected: " + why;
+            state.on("not connected: " + why);
             metrics.brokerReconnectAttempt(NAME);
             unreachable.atWarn(log, "roots", options.roots(), why).log("broker.unreachable");
           }
@@ -182,7 +181,7 @@ public final class LinkSource implements Broker {
     publishes.onLost();
     interests.values().forEach(NodeInterest::retire);
     metrics.brokerConnected(NAME, false);
-    state = "not connected: " + why;
+    state.on("not connected: " + why);
     log.atWarn().addKeyValue("root", of.root()).addKeyValue("cause", why).log("broker.lost");
     if (live) {
       live = false;
@@ -192,9 +191,11 @@ public final class LinkSource implements Broker {
 
   private void describe() {
     if (lost != null && !lost.isEmpty()) {
-      state = "connected to " + link.root() + ", which has lost " + String.join(", ", lost);
+      state.on("connected to " + link.root() + ", which has lost " + String.join(", ", lost));
+    } else if (live) {
+      state.onLive();
     } else {
-      state = "connected";
+      state.onOpening(interests.size() - restoring.size(), interests.size());
     }
   }
 
@@ -220,6 +221,9 @@ public final class LinkSource implements Broker {
 
   private void settle(NodeInterest interest) {
     restoring.remove(interest);
+    if (link != null) {
+      describe();
+    }
     restored();
   }
 
@@ -227,6 +231,8 @@ public final class LinkSource implements Broker {
     boolean isComplete = link != null && lost != null && lost.isEmpty() && restoring.isEmpty();
     if (isComplete && !live) {
       live = true;
+      unreachable.reset();
+      describe();
       listener.onLive();
     }
   }
@@ -254,24 +260,8 @@ public final class LinkSource implements Broker {
   }
 
   @Override
-  public Consumer openDurable(String pattern, DurableListener durableListener) {
-    durableListener.onRefused(ErrorCode.UNSUPPORTED, NO_DURABLE);
-    return () -> {};
-  }
-
-  @Override
-  public boolean preservesOrderAcrossTopics() {
-    return true;
-  }
-
-  @Override
-  public boolean selectsConsumersAtSend() {
-    return false;
-  }
-
-  @Override
-  public boolean provesDelivery() {
-    return false;
+  public String durableProblem() {
+    return "durable topics belong to nodes with a broker";
   }
 
   @Override
@@ -280,14 +270,9 @@ public final class LinkSource implements Broker {
   }
 
   @Override
-  public void unsubscribeDurable(String pattern, Runnable done) {
-    onControl(done);
-  }
-
-  @Override
   public void publish(Publication publication, PublishListener publishListener) {
     if (publication.destination().isQueue()) {
-      publishListener.onRefused(ErrorCode.UNSUPPORTED, "this node has no queues");
+      publishes.refuse(publishListener, ErrorCode.UNSUPPORTED, "this node has no queues");
     } else {
       publishes.publish(publication, publishListener);
     }

@@ -1,22 +1,21 @@
 package io.sluice.gateway.link;
 
-import io.vertx.core.Vertx;
+import io.sluice.gateway.config.LinkSettings;
+import io.sluice.gateway.tls.FileState;
+import io.sluice.gateway.tls.PemText;
+import io.sluice.gateway.tls.TlsIdentity;
+import io.sluice.gateway.tls.UnusableTls;
 import io.vertx.core.http.ClientAuth;
-import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.http.WebSocketClient;
 import io.vertx.core.http.WebSocketClientOptions;
-import io.vertx.core.net.ClientSSLOptions;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.ServerSSLOptions;
-import java.io.File;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.Stream;
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
@@ -25,11 +24,12 @@ import javax.net.ssl.SSLSession;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** TLS of links: both nodes have a certificate, and each permits named peers. For any thread. */
+/**
+ * TLS of links: both nodes have a certificate, and each permits named peers. It reads changed files
+ * again, for new connections. For any thread.
+ */
 final class LinkTls {
   private static final Logger log = LoggerFactory.getLogger(LinkTls.class);
-
-  private static final long WATCH_MS = 10_000;
 
   /** Bytes of a frame besides one message. */
   private static final int FRAME_BYTES = 1 << 20;
@@ -37,13 +37,74 @@ final class LinkTls {
   private static final int DNS_NAME = 2;
 
   private final LinkOptions options;
-  private final boolean enabled;
-  private List<Long> files;
+  private volatile Files files;
 
-  LinkTls(LinkOptions options) {
+  /** Problem of changed files, which was logged; null without one. Guarded by this. */
+  private String problem;
+
+  /**
+   * Contents of the files.
+   *
+   * @param states states of the files before they were read
+   */
+  record Files(List<FileState> states, PemKeyCertOptions identity, PemTrustOptions trust) {}
+
+  /**
+   * Reads the files, if TLS is configured.
+   *
+   * @throws UnusableTls if a file is unusable
+   */
+  LinkTls(LinkOptions options) throws UnusableTls {
     this.options = options;
-    this.enabled = !options.tls().certificate().isEmpty();
-    this.files = times();
+    this.files = isEnabled() ? read(states()) : null;
+  }
+
+  boolean isEnabled() {
+    return !options.tls().certificate().isEmpty();
+  }
+
+  private List<FileState> states() {
+    return FileState.of(List.of(options.tls().certificate(), options.tls().key(), options.trust()));
+  }
+
+  private Files read(List<FileState> states) throws UnusableTls {
+    return new Files(
+        states,
+        PemText.of(TlsIdentity.read(options.tls()).orElseThrow()),
+        PemText.of(TlsIdentity.authorities(LinkSettings.TRUST, options.trust())));
+  }
+
+  /** Returns the contents for new connections; null without TLS. */
+  Files files() {
+    return files;
+  }
+
+  /**
+   * Reads changed files again; unusable ones are logged, and the former contents stay in use.
+   * Blocks for the disk.
+   *
+   * @return whether there are other contents
+   */
+  synchronized boolean reload() {
+    List<FileState> now = states();
+    if (now.equals(files.states())) {
+      return false;
+    }
+    try {
+      files = read(now);
+      problem = null;
+      return true;
+    } catch (UnusableTls e) {
+      if (!e.getMessage().equals(problem)) {
+        onUnusable(e.getMessage());
+      }
+      problem = e.getMessage();
+      return false;
+    }
+  }
+
+  void onUnusable(String cause) {
+    log.atError().addKeyValue("cause", cause).log("link.tls-reload-failed");
   }
 
   HttpServerOptions server() {
@@ -52,21 +113,33 @@ final class LinkTls {
             .setWebSocketSubProtocols(List.of(LinkCodec.SUBPROTOCOL))
             .setMaxWebSocketFrameSize(maxFrame())
             .setMaxWebSocketMessageSize(maxFrame());
-    if (enabled) {
+    if (isEnabled()) {
       server
           .setSsl(true)
-          .setKeyCertOptions(identity())
-          .setTrustOptions(trust())
+          .setKeyCertOptions(files.identity())
+          .setTrustOptions(files.trust())
           .setClientAuth(ClientAuth.REQUIRED);
     }
     return server;
   }
 
-  WebSocketClientOptions client() {
+  /** Returns the part of {@link #server} that changes with the files. */
+  ServerSSLOptions accepted() {
+    ServerSSLOptions accepted = new ServerSSLOptions();
+    accepted.setKeyCertOptions(files.identity()).setTrustOptions(files.trust());
+    return accepted.setClientAuth(ClientAuth.REQUIRED);
+  }
+
+  /**
+   * Returns the options of a client.
+   *
+   * @param used contents of the files; null without TLS
+   */
+  WebSocketClientOptions client(Files used) {
     WebSocketClientOptions client =
         new WebSocketClientOptions().setMaxFrameSize(maxFrame()).setMaxMessageSize(maxFrame());
-    if (enabled) {
-      client.setKeyCertOptions(identity()).setTrustOptions(trust());
+    if (used != null) {
+      client.setKeyCertOptions(used.identity()).setTrustOptions(used.trust());
     }
     return client;
   }
@@ -75,50 +148,9 @@ final class LinkTls {
     return (int) Math.min(Integer.MAX_VALUE, options.messageBytes() + FRAME_BYTES);
   }
 
-  private PemKeyCertOptions identity() {
-    return new PemKeyCertOptions()
-        .setCertPath(options.tls().certificate())
-        .setKeyPath(options.tls().key());
-  }
-
-  private PemTrustOptions trust() {
-    return new PemTrustOptions().addCertPath(options.tls().trust());
-  }
-
-  /** Uses changed files for new connections; open ones continue. */
-  void watch(Vertx vertx, HttpServer server, WebSocketClient client) {
-    if (enabled) {
-      vertx.setPeriodic(WATCH_MS, any -> reload(server, client));
-    }
-  }
-
-  private void reload(HttpServer server, WebSocketClient client) {
-    List<Long> now = times();
-    if (now.equals(files)) {
-      return;
-    }
-    files = now;
-    ServerSSLOptions accepted = new ServerSSLOptions();
-    accepted.setKeyCertOptions(identity()).setTrustOptions(trust());
-    accepted.setClientAuth(ClientAuth.REQUIRED);
-    ClientSSLOptions dialed = new ClientSSLOptions();
-    dialed.setKeyCertOptions(identity()).setTrustOptions(trust());
-    server
-        .updateSSLOptions(accepted)
-        .compose(any -> client.updateSSLOptions(dialed))
-        .onSuccess(any -> log.atInfo().log("link.tls-reloaded"))
-        .onFailure(e -> log.atError().addKeyValue("cause", e).log("link.tls-reload-failed"));
-  }
-
-  private List<Long> times() {
-    return Stream.of(options.tls().certificate(), options.tls().key(), options.tls().trust())
-        .map(name -> new File(name).lastModified())
-        .toList();
-  }
-
   /** Returns why a connection may not be a link, or null. */
   String problem(SSLSession session) {
-    if (!enabled) {
+    if (!isEnabled()) {
       return null; // the address is that of the machine itself
     }
     List<String> names = names(session);
@@ -129,7 +161,7 @@ final class LinkTls {
 
   /** Returns the permitted name of the other node; empty without TLS. */
   String peer(SSLSession session) {
-    return enabled
+    return isEnabled()
         ? names(session).stream().filter(options.peers()::contains).findFirst().orElse("")
         : "";
   }

@@ -1,7 +1,9 @@
 package io.sluice.gateway.link;
 
 import io.sluice.gateway.broker.Backoff;
+import io.sluice.gateway.broker.SourceState;
 import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.tls.UnusableTls;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -45,11 +47,11 @@ public final class NodeLinks {
   private final LinkTls tls;
   private final String node;
   private final String instance = UUID.randomUUID().toString();
-  private final WebSocketClient client;
 
   // Event loop.
   private final Set<LinkChannel> channels = new LinkedHashSet<>();
   private final Set<LinkRoot> roots = new LinkedHashSet<>();
+  private final List<Dialer> dialers = new ArrayList<>();
   private HttpServer server;
   private Hub hub;
   private BiFunction<LinkChannel, LinkRecord.Hello, LinkChannel.Listener> leaves;
@@ -63,14 +65,37 @@ public final class NodeLinks {
    * Creates links that are not open yet.
    *
    * @param node name of this node
+   * @throws UnusableTls if a file of the links' certificates is unusable
    */
-  public NodeLinks(Vertx vertx, LinkOptions options, String node) {
+  public NodeLinks(Vertx vertx, LinkOptions options, String node) throws UnusableTls {
     this.vertx = vertx;
     this.loop = vertx.getOrCreateContext();
     this.options = options;
     this.node = node;
     this.tls = new LinkTls(options);
-    this.client = vertx.createWebSocketClient(tls.client());
+    if (tls.isEnabled()) {
+      vertx.setPeriodic(options.reloadMs(), any -> execute(this::reload));
+    }
+  }
+
+  private void reload() {
+    vertx
+        .executeBlocking(tls::reload)
+        .compose(changed -> changed ? renew() : Future.succeededFuture(false))
+        .onComplete(
+            renewed -> {
+              if (renewed) {
+                log.atInfo().log("link.tls-reloaded");
+              }
+            },
+            e -> tls.onUnusable(SourceState.describe(e)));
+  }
+
+  /** Uses changed files for new connections; open ones continue. */
+  private Future<Boolean> renew() {
+    return server == null
+        ? Future.succeededFuture(true)
+        : server.updateSSLOptions(tls.accepted(), true).map(true);
   }
 
   /**
@@ -87,9 +112,15 @@ public final class NodeLinks {
           leaves = created;
           onUnreachable = unreachable;
           if (!options.roots().isEmpty()) {
-            new Dialer(options.roots(), false).connect();
+            dial(options.roots(), false);
           }
         });
+  }
+
+  private void dial(List<String> urls, boolean asRoot) {
+    Dialer dialer = new Dialer(urls, asRoot);
+    dialers.add(dialer);
+    dialer.connect();
   }
 
   private void execute(Runnable task) {
@@ -103,7 +134,7 @@ public final class NodeLinks {
         () -> {
           hub = served;
           served.onSources(() -> execute(() -> roots.forEach(LinkRoot::onSources)));
-          options.dial().forEach(url -> new Dialer(List.of(url), true).connect());
+          options.dial().forEach(url -> dial(List.of(url), true));
           if (options.port() < 0) {
             opened.complete(-1);
           } else {
@@ -118,7 +149,6 @@ public final class NodeLinks {
     server.webSocketHandshakeHandler(this::onHandshake);
     server.webSocketHandler(this::onAccepted);
     server.requestHandler(request -> request.response().setStatusCode(NOT_FOUND).end());
-    tls.watch(vertx, server, client);
     return server.listen(options.port(), options.host()).map(HttpServer::actualPort);
   }
 
@@ -177,18 +207,13 @@ public final class NodeLinks {
         : null;
   }
 
-  /** Closes all links, which are opened again. */
-  public void reconnect() {
-    execute(() -> List.copyOf(channels).forEach(channel -> channel.close("reconnect")));
-  }
-
   /** Closes all links. */
   public void close() {
     execute(
         () -> {
           stopped = true;
           List.copyOf(channels).forEach(channel -> channel.close("the node stops"));
-          client.close();
+          dialers.forEach(Dialer::close);
         });
   }
 
@@ -318,6 +343,12 @@ public final class NodeLinks {
     private final Backoff backoff = options.newBackoff();
     private int next;
 
+    /** Has no connection, or one: Vert.x closes those of a client without references. */
+    private WebSocketClient client;
+
+    /** Contents of the files that the client uses. */
+    private LinkTls.Files files;
+
     Dialer(List<String> urls, boolean asRoot) {
       this.urls = urls;
       this.asRoot = asRoot;
@@ -333,11 +364,28 @@ public final class NodeLinks {
               .setAbsoluteURI(url + PATH)
               .addSubProtocol(LinkCodec.SUBPROTOCOL)
               .setTimeout(options.timeoutMs());
-      client.connect(to).onComplete(opened -> onOpened(url, opened.result(), opened.cause()));
+      client().connect(to).onComplete(opened -> onOpened(url, opened.result(), opened.cause()));
+    }
+
+    private WebSocketClient client() {
+      LinkTls.Files latest = tls.files();
+      if (client == null || latest != files) {
+        close();
+        client = vertx.createWebSocketClient(tls.client(latest));
+        files = latest;
+      }
+      return client;
+    }
+
+    void close() {
+      if (client != null) {
+        client.close();
+      }
     }
 
     private void onOpened(String url, WebSocket socket, Throwable failure) {
-      String problem = socket == null ? reason(failure) : tls.problem(socket.sslSession());
+      String problem =
+          socket == null ? SourceState.describe(failure) : tls.problem(socket.sslSession());
       if (problem != null) {
         log.atDebug().addKeyValue("url", url).addKeyValue("cause", problem).log("link not opened");
         if (!asRoot) {
@@ -352,10 +400,6 @@ public final class NodeLinks {
       backoff.reset();
       LinkChannel channel = open(socket, tls.peer(socket.sslSession()));
       channel.listener(new Greeting(channel, asRoot, this::again));
-    }
-
-    private String reason(Throwable failure) {
-      return failure.getMessage() == null ? failure.toString() : failure.getMessage();
     }
 
     private void again() {

@@ -1,7 +1,9 @@
 package io.sluice.gateway.link;
 
 import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishCapacity;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.PublishResults;
 import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -15,18 +17,22 @@ final class NodePublishes {
   private static final String UNCONFIRMED = "the root did not confirm the message";
   private static final String FULL = "the publish queue of this node is full";
 
-  private final int max;
-  private final GatewayMetrics metrics;
+  private final PublishCapacity capacity;
+  private final PublishResults results;
   private final AtomicInteger refs = new AtomicInteger();
-  private final Map<Integer, PublishListener> unconfirmed = new ConcurrentHashMap<>();
-  private final AtomicInteger pending = new AtomicInteger();
+  private final Map<Integer, Pending> unconfirmed = new ConcurrentHashMap<>();
 
   /** Null while there is no link. */
   private volatile LinkChannel link;
 
-  NodePublishes(int max, GatewayMetrics metrics) {
-    this.max = max;
-    this.metrics = metrics;
+  /** A publish without a result. */
+  private record Pending(long bytes, PublishListener listener) {}
+
+  NodePublishes(LinkOptions options, GatewayMetrics metrics) {
+    this.capacity =
+        new PublishCapacity(
+            options.publishes(), options.publishBytes(), metrics::publishesInFlight);
+    this.results = new PublishResults(metrics);
   }
 
   void onConnected(LinkChannel connected) {
@@ -41,19 +47,17 @@ final class NodePublishes {
 
   void publish(Publication publication, PublishListener listener) {
     LinkChannel over = link;
+    Requester requester = listener.requester();
     if (over == null) {
-      listener.onRefused(ErrorCode.BROKER_UNAVAILABLE, NOT_CONNECTED);
+      refuse(listener, ErrorCode.BROKER_UNAVAILABLE, NOT_CONNECTED);
       return;
     }
-    if (pending.incrementAndGet() > max) {
-      pending.decrementAndGet();
-      listener.onRefused(ErrorCode.BROKER_UNAVAILABLE, FULL);
+    if (!capacity.reserve(requester.user(), publication.size())) {
+      refuse(listener, ErrorCode.BROKER_UNAVAILABLE, FULL);
       return;
     }
     int ref = refs.incrementAndGet();
-    unconfirmed.put(ref, listener);
-    metrics.publishesInFlight(1);
-    Requester requester = listener.requester();
+    unconfirmed.put(ref, new Pending(publication.size(), listener));
     over.execute(
         () ->
             over.send(
@@ -66,23 +70,28 @@ final class NodePublishes {
   void onPublished(int ref) {
     PublishListener listener = remove(ref);
     if (listener != null) {
-      listener.onPublished();
+      results.publish(listener);
     }
   }
 
   void onRefused(int ref, ErrorCode code, String why) {
     PublishListener listener = remove(ref);
     if (listener != null) {
-      listener.onRefused(code, why);
+      refuse(listener, code, why);
     }
   }
 
+  /** Notifies the listener of a refused publish. */
+  void refuse(PublishListener listener, ErrorCode code, String why) {
+    results.refuse(listener, code, why);
+  }
+
   private PublishListener remove(int ref) {
-    PublishListener listener = unconfirmed.remove(ref);
-    if (listener != null) {
-      pending.decrementAndGet();
-      metrics.publishesInFlight(-1);
+    Pending publish = unconfirmed.remove(ref);
+    if (publish == null) {
+      return null;
     }
-    return listener;
+    capacity.release(publish.listener.requester().user(), publish.bytes);
+    return publish.listener;
   }
 }

@@ -3,6 +3,7 @@ package io.sluice.gateway.tls;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LinkSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
 
@@ -30,6 +31,11 @@ public record KeyPairOptions(
   /** Returns the files for connections between nodes. */
   public static KeyPairOptions ofNodes(Config config) {
     return of(config, ClusterSettings.TLS_CERTIFICATE, ClusterSettings.TLS_KEY);
+  }
+
+  /** Returns the files for links to nodes of other tiers. */
+  public static KeyPairOptions ofLinks(Config config) {
+    return of(config, LinkSettings.CERTIFICATE, LinkSettings.KEY);
   }
 
   private static KeyPairOptions of(

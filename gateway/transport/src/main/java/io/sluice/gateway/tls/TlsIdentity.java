@@ -54,14 +54,13 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
   }
 
   /**
-   * Checks a file with certificates of authorities.
+   * Reads and checks a file with certificates of authorities.
    *
    * @param name empty if none is configured
    */
-  public static void checkAuthorities(Setting<?> setting, String name) throws UnusableTls {
-    if (!name.isEmpty()) {
-      certificates(PemFile.read(setting, name));
-    }
+  public static List<X509Certificate> authorities(Setting<?> setting, String name)
+      throws UnusableTls {
+    return name.isEmpty() ? List.of() : certificates(PemFile.read(setting, name));
   }
 
   /** Reads a pair of files. Their keys must match. */

@@ -86,7 +86,7 @@ public final class TlsRules {
           e.what(), "", e.setting(), AdminSettings.TLS_CERTIFICATE, AdminSettings.TLS_KEY);
     }
     try {
-      TlsIdentity.checkAuthorities(AdminSettings.TLS_CA, config.get(AdminSettings.TLS_CA));
+      TlsIdentity.authorities(AdminSettings.TLS_CA, config.get(AdminSettings.TLS_CA));
     } catch (UnusableTls e) {
       findings.report(e.what(), "", e.setting());
     }

@@ -125,7 +125,8 @@ final class JmsPublisher {
     this.backoff = backoff;
     this.metrics = metrics;
     this.results = new PublishResults(metrics);
-    this.capacity = new PublishCapacity(limits.waiting(), limits.waitingBytes(), metrics);
+    this.capacity =
+        new PublishCapacity(limits.waiting(), limits.waitingBytes(), metrics::publishesWaiting);
     this.checkMs = Math.max(1, Math.min(MAX_CHECK_MS, limits.timeoutMs() / 4));
     this.clock = new RunningClock(System::nanoTime, checkMs);
     this.lanes =

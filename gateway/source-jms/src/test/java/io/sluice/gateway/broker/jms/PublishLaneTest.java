@@ -22,7 +22,7 @@ final class PublishLaneTest {
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private final PublishLimits limits = new PublishLimits(10, 1000, 1, 1, 1000, 10, 1000);
   private final PublishCapacity capacity =
-      new PublishCapacity(limits.waiting(), limits.waitingBytes(), metrics);
+      new PublishCapacity(limits.waiting(), limits.waitingBytes(), metrics::publishesWaiting);
   private final PublishLane lane = new PublishLane(limits, capacity, System::nanoTime, metrics);
 
   @AfterEach

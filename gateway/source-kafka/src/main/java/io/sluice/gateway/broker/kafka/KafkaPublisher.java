@@ -72,7 +72,8 @@ final class KafkaPublisher {
     this.options = options;
     this.schemas = schemas;
     this.results = new PublishResults(metrics);
-    this.capacity = new PublishCapacity(options.publishes(), options.publishBytes(), metrics);
+    this.capacity =
+        new PublishCapacity(options.publishes(), options.publishBytes(), metrics::publishesWaiting);
     thread.setDaemon(true);
   }
 

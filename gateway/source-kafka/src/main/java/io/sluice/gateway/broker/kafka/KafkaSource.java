@@ -1,15 +1,14 @@
 package io.sluice.gateway.broker.kafka;
 
-import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.CauseLog;
-import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.ReadBack;
 import io.sluice.gateway.broker.SourceState;
 import io.sluice.gateway.broker.StreamPlace;
+import io.sluice.gateway.broker.StreamSource;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.selector.InvalidSelector;
 import io.sluice.gateway.broker.selector.Selector;
@@ -33,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * the feed. In a compacted topic, the snapshots' thread then passes older messages. An outage
  * changes nothing: the feed continues at its offsets.
  */
-public final class KafkaSource implements Broker {
+public final class KafkaSource implements StreamSource {
   private static final Logger log = LoggerFactory.getLogger(KafkaSource.class);
   private static final long RETRY_MS = 1_000;
   private static final String NO_QUEUES = "Kafka has no queues";
@@ -142,30 +141,8 @@ public final class KafkaSource implements Broker {
   }
 
   @Override
-  public Consumer openDurable(String pattern, DurableListener durableListener) {
-    durableListener.onRefused(
-        ErrorCode.UNSUPPORTED, "Kafka stores all messages, broker.durable has no effect");
-    return () -> {};
-  }
-
-  @Override
-  public boolean preservesOrderAcrossTopics() {
-    return false;
-  }
-
-  @Override
-  public boolean selectsConsumersAtSend() {
-    return false;
-  }
-
-  @Override
-  public boolean provesDelivery() {
-    return false;
-  }
-
-  @Override
-  public void unsubscribeDurable(String pattern, Runnable done) {
-    onControl(done);
+  public String durableProblem() {
+    return "Kafka stores all messages, broker.durable has no effect";
   }
 
   @Override
@@ -372,18 +349,9 @@ public final class KafkaSource implements Broker {
 
   private void onControl(Runnable task) {
     try {
-      control.execute(() -> guard(task));
+      control.execute(task);
     } catch (RejectedExecutionException e) {
       // The node is stopping.
-    }
-  }
-
-  // The executor would swallow a failure of a task.
-  private static void guard(Runnable task) {
-    try {
-      task.run();
-    } catch (Throwable e) {
-      log.atError().setCause(e).log("broker.fault");
     }
   }
 }

@@ -5,6 +5,7 @@ import io.nats.client.JetStreamStatusException;
 import io.nats.client.Message;
 import io.nats.client.api.PublishAck;
 import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishCapacity;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.PublishResults;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -18,8 +19,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,10 +36,8 @@ final class NatsPublisher {
 
   private final NatsOptions.PublishLimits limits;
   private final NatsThreads threads;
-  private final GatewayMetrics metrics;
   private final PublishResults results;
-  private final AtomicInteger pending = new AtomicInteger();
-  private final AtomicLong pendingBytes = new AtomicLong();
+  private final PublishCapacity capacity;
   private final Set<Pending> unconfirmed = ConcurrentHashMap.newKeySet();
 
   /** Publishes to core subjects that the next ping confirms. */
@@ -64,13 +61,18 @@ final class NatsPublisher {
       this.bytes = publication.size();
       this.listener = listener;
     }
+
+    String user() {
+      return listener.requester().user();
+    }
   }
 
   NatsPublisher(NatsOptions.PublishLimits limits, NatsThreads threads, GatewayMetrics metrics) {
     this.limits = limits;
     this.threads = threads;
-    this.metrics = metrics;
     this.results = new PublishResults(metrics);
+    this.capacity =
+        new PublishCapacity(limits.waiting(), limits.waitingBytes(), metrics::publishesInFlight);
   }
 
   /** Publishes over a connection from now on. */
@@ -133,10 +135,11 @@ final class NatsPublisher {
   }
 
   private void send(Pending publish, Message message, boolean stored) {
-    if (!reserve(publish)) {
+    if (!capacity.reserve(publish.user(), publish.bytes)) {
       refuse(publish.listener, ErrorCode.BROKER_UNAVAILABLE, FULL);
       return;
     }
+    unconfirmed.add(publish);
     try {
       if (stored) {
         publish
@@ -155,23 +158,6 @@ final class NatsPublisher {
     if (link != publish.link) { // lost in between
       refuse(publish, ErrorCode.BROKER_UNAVAILABLE, UNCONFIRMED);
     }
-  }
-
-  private boolean reserve(Pending publish) {
-    int messages = pending.incrementAndGet();
-    long bytes = pendingBytes.addAndGet(publish.bytes);
-    if (messages > limits.waiting() || bytes > limits.waitingBytes()) {
-      release(publish);
-      return false;
-    }
-    metrics.publishesInFlight(1);
-    unconfirmed.add(publish);
-    return true;
-  }
-
-  private void release(Pending publish) {
-    pending.decrementAndGet();
-    pendingBytes.addAndGet(-publish.bytes);
   }
 
   private void onReply(Pending publish, Message reply, Throwable failure) {
@@ -240,16 +226,14 @@ final class NatsPublisher {
 
   private void confirm(Pending publish) {
     if (unconfirmed.remove(publish)) {
-      metrics.publishesInFlight(-1);
-      release(publish);
+      capacity.release(publish.user(), publish.bytes);
       results.publish(publish.listener);
     }
   }
 
   private void refuse(Pending publish, ErrorCode code, String why) {
     if (unconfirmed.remove(publish)) {
-      metrics.publishesInFlight(-1);
-      release(publish);
+      capacity.release(publish.user(), publish.bytes);
       refuse(publish.listener, code, why);
     }
   }

@@ -2,15 +2,14 @@ package io.sluice.gateway.broker.nats;
 
 import io.nats.client.JetStreamApiException;
 import io.sluice.gateway.broker.Backoff;
-import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.CauseLog;
-import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.ReadBack;
 import io.sluice.gateway.broker.SourceState;
+import io.sluice.gateway.broker.StreamSource;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -29,14 +28,13 @@ import org.slf4j.LoggerFactory;
 /**
  * The node's connection to NATS and its interests. Topics are subjects: those that a stream of
  * JetStream stores are ordered, the others are not. Bound to the control thread, except where
- * {@link Broker} states otherwise.
+ * {@link StreamSource} states otherwise.
  */
-public final class NatsSource implements Broker {
+public final class NatsSource implements StreamSource {
   private static final Logger log = LoggerFactory.getLogger(NatsSource.class);
 
   private static final String NOT_SERVED =
       "the subject is not in nats.topics, or reserved: below $ except $KV, or _INBOX";
-  private static final String NO_DURABLE = "NATS retains messages in streams; no topic is durable";
 
   /** Delay before a feed that has failed is opened again. */
   private static final long RETRY_MS = 500;
@@ -447,29 +445,8 @@ public final class NatsSource implements Broker {
   }
 
   @Override
-  public Consumer openDurable(String pattern, DurableListener durableListener) {
-    durableListener.onRefused(ErrorCode.UNSUPPORTED, NO_DURABLE);
-    return () -> {};
-  }
-
-  @Override
-  public boolean preservesOrderAcrossTopics() {
-    return true;
-  }
-
-  @Override
-  public boolean selectsConsumersAtSend() {
-    return false;
-  }
-
-  @Override
-  public boolean provesDelivery() {
-    return false;
-  }
-
-  @Override
-  public void unsubscribeDurable(String pattern, Runnable done) {
-    threads.onControl(done);
+  public String durableProblem() {
+    return "NATS retains messages in streams; no topic is durable";
   }
 
   @Override
