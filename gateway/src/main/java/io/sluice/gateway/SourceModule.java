@@ -62,7 +62,17 @@ enum SourceModule {
 
     @Override
     void findProblems(ConfigFindings findings) {
-      String problem = KafkaOptions.of(findings.config()).problem();
+      KafkaOptions options = KafkaOptions.of(findings.config());
+      options
+          .unknownProperties()
+          .forEach(
+              (name, problem) ->
+                  findings.reportEntry(
+                      '"' + name + "\" " + problem,
+                      "properties of Kafka clients",
+                      KafkaSettings.PROPERTIES,
+                      name));
+      String problem = options.problem();
       if (problem != null) {
         findings.report(problem, "properties of Kafka clients", KafkaSettings.PROPERTIES);
       }

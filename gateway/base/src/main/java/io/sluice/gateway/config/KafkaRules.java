@@ -3,42 +3,12 @@ package io.sluice.gateway.config;
 import io.sluice.gateway.protocol.TopicRules;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /** Validation rules for the settings of Kafka. Used once, by one thread. */
 final class KafkaRules {
   private static final Pattern SERVER = Pattern.compile("(?:[^:\\s/]+|\\[[^]\\s]+]):\\d{1,5}");
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,249}");
-
-  private static final String GROUP = "the node reads all partitions, without a consumer group";
-  private static final String OFFSETS = "the node decides where it begins to read";
-  private static final String BYTES = "the node forwards keys and values unchanged";
-  private static final String STORED = "a publish must be stored once, before it is confirmed";
-  private static final String SERVERS = "kafka.servers has the addresses";
-  private static final String CREATION = "the node creates no topics";
-
-  /** Reasons for which properties of the clients are not configurable. */
-  private static final Map<String, String> REFUSED =
-      Map.ofEntries(
-          Map.entry("bootstrap.servers", SERVERS),
-          Map.entry("bootstrap.controllers", SERVERS),
-          Map.entry("group.id", GROUP),
-          Map.entry("group.instance.id", GROUP),
-          Map.entry("group.protocol", GROUP),
-          Map.entry("partition.assignment.strategy", GROUP),
-          Map.entry("enable.auto.commit", GROUP),
-          Map.entry("auto.offset.reset", OFFSETS),
-          Map.entry("key.deserializer", BYTES),
-          Map.entry("value.deserializer", BYTES),
-          Map.entry("key.serializer", BYTES),
-          Map.entry("value.serializer", BYTES),
-          Map.entry("interceptor.classes", BYTES),
-          Map.entry("acks", STORED),
-          Map.entry("enable.idempotence", STORED),
-          Map.entry("transactional.id", STORED),
-          Map.entry("allow.auto.create.topics", CREATION));
 
   private static final String ISOLATION = "isolation.level";
   private static final String COMMITTED = "read_committed";
@@ -166,14 +136,14 @@ final class KafkaRules {
   }
 
   private void checkProperty(String name, String value) {
-    String reason = REFUSED.get(name);
+    String reason = KafkaProperties.REFUSED.get(name);
     if (name.equals(ISOLATION) && !value.equals(COMMITTED)) {
       reason = "clients must not receive messages of aborted transactions";
     }
     if (reason != null) {
       findings.reportEntry(
           ValueText.quote(name) + " is not configurable: " + reason,
-          "other properties than " + String.join(", ", new TreeMap<>(REFUSED).keySet()),
+          "properties that the node does not set",
           KafkaSettings.PROPERTIES,
           name);
     } else if (name.startsWith("ssl.")

@@ -139,7 +139,11 @@ final class KafkaRulesTest {
     "acks, must be stored once",
     "isolation.level, aborted transactions",
     "value.deserializer, unchanged",
-    "bootstrap.servers, kafka.servers"
+    "bootstrap.servers, kafka.servers",
+    "client.id, broker.client-id",
+    "max.request.size, limits.broker-message-bytes",
+    "schema.registry.url, kafka.registry",
+    "value.subject.name.strategy, TopicNameStrategy"
   })
   void shouldReportPropertiesThatAreNotConfigurable(String name, String reason) {
     assertThat(problems(SERVED + "kafka.properties: {" + name + ": x}"))

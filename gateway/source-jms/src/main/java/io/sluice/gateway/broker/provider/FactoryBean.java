@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.provider;
 
+import io.sluice.gateway.config.NearestKey;
 import io.sluice.gateway.config.ServiceUrl;
 import jakarta.jms.ConnectionFactory;
 import java.beans.IntrospectionException;
@@ -78,7 +79,10 @@ final class FactoryBean {
     PropertyDescriptor property = writable.get(name);
     if (property == null) {
       throw new InvalidPropertyException(
-          name + " is not a property of " + bean.getClass().getName(),
+          name
+              + " is not a property of "
+              + bean.getClass().getName()
+              + NearestKey.hint(name, writable.keySet()),
           writable.isEmpty() ? "none" : "one of " + String.join(", ", writable.keySet()));
     }
     Object value = converted(name, text, property.getPropertyType());

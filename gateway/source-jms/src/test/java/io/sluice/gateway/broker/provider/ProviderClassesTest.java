@@ -99,7 +99,10 @@ final class ProviderClassesTest {
               assertThat(problem.setting()).isEqualTo(BrokerSettings.PROPERTIES);
               assertThat(problem.entry()).isEqualTo("brokerUrl");
               assertThat(problem.what())
-                  .isEqualTo("brokerUrl is not a property of " + CLASSIC.getName());
+                  .isEqualTo(
+                      "brokerUrl is not a property of "
+                          + CLASSIC.getName()
+                          + "; did you mean brokerURL?");
               assertThat(problem.expected())
                   .startsWith("one of ")
                   .contains(" brokerURL, ", " password, ", " userName,");

@@ -5,18 +5,26 @@ import io.sluice.gateway.broker.SourceOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.KafkaProperties;
 import io.sluice.gateway.config.KafkaSettings;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.NearestKey;
 import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.config.TopicSettings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.SecurityConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -55,6 +63,9 @@ public record KafkaOptions(
     long publishTimeoutMs) {
   /** Number of checks within the time after which the cluster is considered lost. */
   private static final int CHECKS_PER_TIMEOUT = 4;
+
+  /** Sources of values in other properties, with additional properties. */
+  private static final String PROVIDERS = AbstractConfig.CONFIG_PROVIDERS_CONFIG;
 
   private static final int MAX_REQUEST_MS = 30_000;
   private static final int MIN_REQUEST_MS = 1_000;
@@ -116,6 +127,42 @@ public record KafkaOptions(
     } catch (ConfigException e) {
       return ServiceUrl.masked(e.getMessage());
     }
+  }
+
+  /**
+   * Returns the problems of configured properties that no client has, by name; without those that
+   * are refused anyway. A class that another property names may read more, but none whose first
+   * level is that of a property of Kafka.
+   */
+  public Map<String, String> unknownProperties() {
+    Set<String> known = new TreeSet<>(ConsumerConfig.configNames());
+    known.addAll(ProducerConfig.configNames());
+    known.addAll(AdminClientConfig.configNames());
+    known.add(PROVIDERS);
+    Set<String> levels = known.stream().map(KafkaOptions::firstLevel).collect(Collectors.toSet());
+    boolean open = properties.keySet().stream().anyMatch(KafkaOptions::namesClass);
+    Map<String, String> problems = new TreeMap<>();
+    for (String name : properties.keySet()) {
+      boolean read =
+          known.contains(name)
+              || KafkaProperties.REFUSED.containsKey(name)
+              || name.startsWith(PROVIDERS + '.')
+              || open && !levels.contains(firstLevel(name));
+      if (!read) {
+        problems.put(name, "is no property of a Kafka client" + NearestKey.hint(name, known));
+      }
+    }
+    return problems;
+  }
+
+  private static String firstLevel(String name) {
+    return name.split("\\.", 2)[0];
+  }
+
+  private static boolean namesClass(String name) {
+    return name.endsWith(".class")
+        || name.equals(CommonClientConfigs.METRIC_REPORTER_CLASSES_CONFIG)
+        || name.equals(SecurityConfig.SECURITY_PROVIDERS_CONFIG);
   }
 
   /** Returns the properties of a consumer. */
