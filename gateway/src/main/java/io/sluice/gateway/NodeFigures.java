@@ -50,6 +50,16 @@ record NodeFigures(String node, Hub hub, ClientPorts ports, GatewayMetrics metri
   }
 
   @Override
+  public String waiting() {
+    return hub.waiting();
+  }
+
+  @Override
+  public String waiting(String topic) {
+    return hub.waiting(topic);
+  }
+
+  @Override
   public List<DiscardRisk> brokerRisks() {
     return hub.sources().risks();
   }

@@ -36,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,7 @@ class AdminServerIT {
       Config.defaults().with(AuthSettings.ANONYMOUS, true).with(AdminSettings.PORT, 0);
 
   private final List<String> reasons = new CopyOnWriteArrayList<>();
+  private final AtomicReference<String> waiting = new AtomicReference<>("");
   private final HttpClient http = HttpClient.newHttpClient();
   private final Exposition exposition = new Exposition("admin-it");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
@@ -66,7 +68,7 @@ class AdminServerIT {
           new NoClients(),
           new ScriptedQueues(),
           new NoCluster(),
-          new NoFigures("alone"),
+          new NoFigures("alone", waiting::get),
           QueryOptions.of(config),
           List::of,
           new NoFile());
@@ -102,6 +104,15 @@ class AdminServerIT {
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(response.body()).isEqualTo("{\"status\":\"ready\"}");
     assertThat(header(response, "content-type")).isEqualTo("application/json");
+  }
+
+  @Test
+  void shouldStateThatTopicsWaitWhileReady() throws Exception {
+    waiting.set("kafka: 1 topic waits");
+    HttpResponse<String> response = get("/health/ready");
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.body())
+        .isEqualTo("{\"status\":\"ready\",\"waiting\":\"kafka: 1 topic waits\"}");
   }
 
   @Test

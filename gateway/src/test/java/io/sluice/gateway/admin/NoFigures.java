@@ -13,8 +13,21 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Figures of a node without topics and clients. */
-record NoFigures(String node) implements NodeSource {
+/**
+ * Figures of a node without topics and clients.
+ *
+ * @param waits which topics wait
+ */
+record NoFigures(String node, Supplier<String> waits) implements NodeSource {
+  NoFigures(String node) {
+    this(node, () -> "");
+  }
+
+  @Override
+  public String waiting() {
+    return waits.get();
+  }
+
   @Override
   public CompletionStage<List<TopicFigures>> topics(Predicate<InterestKey> matches) {
     return CompletableFuture.completedFuture(List.of());

@@ -48,6 +48,7 @@ public final class AdminServer {
 
   private final Exposition exposition;
   private final Supplier<List<String>> notReady;
+  private final NodeSource source;
   private final AdminOptions admin;
   private final AdminGuard guard;
   private final PresencePage presence;
@@ -96,6 +97,7 @@ public final class AdminServer {
     this.admin = admin;
     this.exposition = exposition;
     this.notReady = notReady;
+    this.source = source;
     this.vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setWorkerPoolSize(1));
     this.guard = new AdminGuard(admin, tokens, oidc, access.audit());
     this.presence = new PresencePage(vertx, clients);
@@ -307,8 +309,10 @@ public final class AdminServer {
 
   private void onReady(HttpServerRequest request) {
     List<String> reasons = notReady.get();
+    String waiting = source.waiting();
     if (reasons.isEmpty()) {
-      Responses.json(request, 200, status("ready"));
+      JsonObject ready = status("ready");
+      Responses.json(request, 200, waiting.isEmpty() ? ready : ready.put("waiting", waiting));
     } else {
       JsonObject body =
           new JsonObject().put("status", "not-ready").put("reasons", new JsonArray(reasons));

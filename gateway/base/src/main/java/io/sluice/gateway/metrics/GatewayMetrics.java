@@ -45,6 +45,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final TaggedCounter clientErrors;
   private final TaggedCounter publishes;
   private final LongAdder publishesWaiting;
+  private final LongAdder schemaTopicsWaiting;
   private final LongAdder publishesInFlight;
   private final TaggedCounter transactions;
   private final LongAdder requestsPending;
@@ -182,6 +183,9 @@ public final class GatewayMetrics implements AutoCloseable {
             "Transactions of clients: committed, or the error code of the refusal.",
             outcomes(known.errors(), "committed"));
     publishesWaiting = meters.gauge("sluice.publishes.waiting", "Queued publishes of clients.");
+    schemaTopicsWaiting =
+        meters.gauge(
+            "sluice.schema.topics.waiting", "Kafka topics that wait for the schema registry.");
     publishesInFlight =
         meters.gauge(
             "sluice.publishes.in.flight", "Publishes sent to the broker and not yet confirmed.");
@@ -221,8 +225,7 @@ public final class GatewayMetrics implements AutoCloseable {
     leftOut =
         meters.counter(
             "sluice.history.keys.left.out",
-            "Messages in no snapshot, because a log had as many topics or keys as history.keys, or"
-                + " because of history.memory.");
+            "Messages that history.keys or history.memory left out of snapshots.");
     durableLate =
         meters.gauge("sluice.durable.late", "Durable interests whose messages are delayed.");
     journalFailures =
@@ -393,6 +396,11 @@ public final class GatewayMetrics implements AutoCloseable {
   /** Counts a message without an identity on other nodes. */
   public void unidentified() {
     unidentified.increment();
+  }
+
+  /** Changes the number of topics that wait for a schema. */
+  public void schemaTopicsWaiting(int change) {
+    schemaTopicsWaiting.add(change);
   }
 
   public void journalFailed() {

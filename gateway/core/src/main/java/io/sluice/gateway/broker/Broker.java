@@ -41,6 +41,19 @@ public interface Broker {
     return "not connected";
   }
 
+  /** Returns how many topics wait although this source is connected; empty for none. Any thread. */
+  default String waiting() {
+    return "";
+  }
+
+  /**
+   * Returns why no message of a topic arrives although this source is connected; empty if there is
+   * no known reason. Any thread.
+   */
+  default String waiting(String topic) {
+    return "";
+  }
+
   /** Returns by what messages may be missing at this broker, as far as known. Any thread. */
   default List<DiscardRisk> risks() {
     return List.of();

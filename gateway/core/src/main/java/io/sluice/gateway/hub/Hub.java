@@ -624,14 +624,38 @@ public final class Hub {
     return sources.all().stream().anyMatch(HubSource::isLive);
   }
 
-  /** Returns the state of each source as text for operators. Any thread may call it. */
+  /**
+   * Returns the state of each source as text for operators, but only once if there is no problem.
+   * Any thread may call it.
+   */
   public String brokerState() {
-    List<HubSource> all = sources.all();
-    return all.size() == 1
-        ? all.get(0).state()
-        : all.stream()
-            .map(each -> each.name() + ": " + each.state())
-            .collect(Collectors.joining("; "));
+    Map<String, String> states = new LinkedHashMap<>();
+    sources.all().forEach(each -> states.put(each.name(), each.state()));
+    boolean connected = states.values().stream().allMatch(HubSource.CONNECTED::equals);
+    return connected ? HubSource.CONNECTED : named(states);
+  }
+
+  /** Returns how many topics wait although their source is connected; empty for none. */
+  public String waiting() {
+    Map<String, String> waiting = new LinkedHashMap<>();
+    sources.all().forEach(each -> waiting.put(each.name(), each.broker().waiting()));
+    waiting.values().removeIf(String::isEmpty);
+    return named(waiting);
+  }
+
+  private String named(Map<String, String> texts) {
+    return texts.entrySet().stream()
+        .map(each -> (sources.all().size() == 1 ? "" : each.getKey() + ": ") + each.getValue())
+        .collect(Collectors.joining("; "));
+  }
+
+  /**
+   * Returns why no message of a topic arrives although its source is connected; empty if there is
+   * no known reason. Any thread may call it.
+   */
+  public String waiting(String topic) {
+    HubSource source = sources.of(topic);
+    return source == null ? "" : source.broker().waiting(topic);
   }
 
   /** Returns the state of the source of a topic. Any thread may call it. */

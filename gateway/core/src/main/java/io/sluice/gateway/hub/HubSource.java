@@ -19,6 +19,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * read it.
  */
 final class HubSource implements BrokerListener {
+  /** State without a problem. */
+  static final String CONNECTED = "connected";
+
   /** The hub. */
   interface Owner {
     /** Returns the open interests of a source. Control thread. */
@@ -112,10 +115,11 @@ final class HubSource implements BrokerListener {
   /** Returns its state as text for operators. */
   String state() {
     if (live) {
-      return "connected";
+      String waiting = broker.waiting();
+      return waiting.isEmpty() ? CONNECTED : CONNECTED + ", " + waiting;
     }
     String state = broker.state();
-    return state.equals("connected") ? "connected, messages are queued for processing" : state;
+    return state.equals(CONNECTED) ? CONNECTED + ", messages are queued for processing" : state;
   }
 
   /** Returns the number of its losses so far. */

@@ -61,6 +61,9 @@ public final class ScriptedBroker implements Broker {
   /** Consumers of queues, which the test controls. */
   public final ScriptedQueues queues = new ScriptedQueues();
 
+  /** Why its topics wait; empty if they do not. */
+  public String waiting = "";
+
   /** Pending requests for stored messages. */
   final Deque<ReadBack> readBacks = new ArrayDeque<>();
 
@@ -120,6 +123,16 @@ public final class ScriptedBroker implements Broker {
       interests.remove(this);
       toOpen.remove(this);
     }
+  }
+
+  @Override
+  public String waiting() {
+    return waiting;
+  }
+
+  @Override
+  public String waiting(String topic) {
+    return waiting;
   }
 
   @Override

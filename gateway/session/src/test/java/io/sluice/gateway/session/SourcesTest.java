@@ -184,4 +184,16 @@ final class SourcesTest extends SubscriptionScene {
     assertThat(fixture.hub.identityProblem("prices.x")).isEqualTo("scripted");
     assertThat(fixture.hub.identityProblem("orders")).isEmpty();
   }
+
+  @Test
+  void shouldDescribeSourcesWithAProblemByName() {
+    assertThat(fixture.hub.brokerState()).isEqualTo("connected");
+    assertThat(fixture.hub.waiting()).isEmpty();
+    kafka.waiting = "1 topic waits";
+    assertThat(fixture.hub.brokerState())
+        .isEqualTo("kafka: connected, 1 topic waits; nats: connected; jms: connected");
+    assertThat(fixture.hub.waiting()).isEqualTo("kafka: 1 topic waits");
+    assertThat(fixture.hub.waiting("orders")).isEqualTo("1 topic waits");
+    assertThat(fixture.hub.waiting("news")).isEmpty();
+  }
 }

@@ -52,6 +52,11 @@ record LoopSource(NodeSource source, Executor loop) implements NodeSource {
   }
 
   @Override
+  public String waiting(String topic) {
+    return source.waiting(topic);
+  }
+
+  @Override
   public List<DiscardRisk> brokerRisks() {
     return source.brokerRisks();
   }

@@ -37,6 +37,16 @@ public interface NodeSource {
     return brokerState();
   }
 
+  /** Returns how many topics wait although their source is connected; empty for none. */
+  default String waiting() {
+    return "";
+  }
+
+  /** Returns why no message of a topic arrives although its source is connected, or nothing. */
+  default String waiting(String topic) {
+    return "";
+  }
+
   /** Returns by what messages may be missing at the broker. */
   default List<DiscardRisk> brokerRisks() {
     return List.of();

@@ -63,7 +63,12 @@ final class SubscriptionSteps {
       String state = "the consumer of %s at the broker is %s; broker: %s";
       return source.problem(
           WhyStep.CONSUMER,
-          state.formatted(interest.key(), interest.consumer().word(), facts.brokerState()));
+          state.formatted(interest.key(), interest.consumer().word(), facts.brokerState())
+              + (facts.waiting().isEmpty() ? "" : "; " + facts.waiting()));
+    }
+    if (!facts.waiting().isEmpty()) {
+      String stuck = "the consumer of %s is active, but %s";
+      return source.problem(WhyStep.CONSUMER, stuck.formatted(interest.key(), facts.waiting()));
     }
     String active = "the consumer of %s is active";
     String waits = active + ", but the subscription is not confirmed to the client yet";

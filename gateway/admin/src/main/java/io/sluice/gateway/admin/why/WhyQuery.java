@@ -46,6 +46,7 @@ public record WhyQuery(String subject, String topic, AuditLog audit) implements 
         topics,
         load,
         source.brokerState(topic),
+        source.waiting(topic),
         source.identityProblem(topic),
         System.currentTimeMillis());
   }

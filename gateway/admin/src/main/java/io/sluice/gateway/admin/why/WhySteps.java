@@ -15,6 +15,7 @@ final class WhySteps {
    * Figures of this node.
    *
    * @param topics interests that cover the topic
+   * @param waiting why no message of the topic arrives from a connected source; empty if unknown
    * @param identityProblem why no position of another node is recovered; empty if such are
    * @param nowMs time of the query, Unix milliseconds
    */
@@ -23,6 +24,7 @@ final class WhySteps {
       List<TopicFigures> topics,
       TopicLoad load,
       String brokerState,
+      String waiting,
       String identityProblem,
       long nowMs) {}
 

@@ -41,8 +41,28 @@ final class WhyStepsTest {
   private static List<WhyStep> stepsAt(
       long nowMs, WhyClient client, TopicLoad load, TopicFigures... topics) {
     return new WhySteps(
-            "a", new WhySteps.Facts("gw", List.of(topics), load, "connected", "", nowMs))
+            "a", new WhySteps.Facts("gw", List.of(topics), load, "connected", "", "", nowMs))
         .of(client);
+  }
+
+  @Test
+  void shouldNameWhyTheTopicOfAConnectedSourceWaits() {
+    for (ConsumerState state : List.of(ConsumerState.ACTIVE, ConsumerState.OPENING)) {
+      List<WhyStep> steps =
+          new WhySteps(
+                  "a",
+                  new WhySteps.Facts(
+                      "gw",
+                      List.of(interest(KEY, state, SINCE)),
+                      FREE,
+                      "connected",
+                      "its schema is missing",
+                      "",
+                      NOW))
+              .of(client(0, subscription(KEY, 0, 0)));
+      assertThat(firstProblem(steps)).isEqualTo(WhyStep.CONSUMER);
+      assertThat(WhyAnswer.of(steps)).contains("the consumer of a ", "its schema is missing");
+    }
   }
 
   private static String firstProblem(List<WhyStep> steps) {

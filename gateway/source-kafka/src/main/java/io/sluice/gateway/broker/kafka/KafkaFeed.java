@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -72,6 +73,9 @@ final class KafkaFeed {
 
     /** The node cannot connect. */
     void onUnreachable(Throwable cause);
+
+    /** The set of topics has changed whose records wait for a schema. */
+    void onAwaitingSchemas(Set<String> awaiting);
   }
 
   /** A topic, and when its state is requested. */
@@ -111,6 +115,9 @@ final class KafkaFeed {
 
   /** True if the set of partitions has changed. */
   private boolean assignmentChanged;
+
+  /** Topics whose records wait for a schema. */
+  private Set<String> awaiting = Set.of();
 
   private boolean connected;
   private boolean probing;
@@ -274,6 +281,7 @@ final class KafkaFeed {
     }
     watch();
     passInTurn();
+    reportAwaiting();
     boolean blocked = topics.values().stream().anyMatch(watched -> watched.feed.isBlocked());
     assign();
     if (consumer.assignment().isEmpty()) {
@@ -291,6 +299,20 @@ final class KafkaFeed {
       for (Watched watched : topics.values()) {
         more |= watched.feed.pass();
       }
+    }
+  }
+
+  private void reportAwaiting() {
+    Set<String> now = new HashSet<>(0);
+    topics.forEach(
+        (topic, watched) -> {
+          if (watched.feed.awaitsSchema()) {
+            now.add(topic);
+          }
+        });
+    if (!now.equals(awaiting)) {
+      awaiting = now;
+      owner.onAwaitingSchemas(now);
     }
   }
 

@@ -47,6 +47,7 @@ public final class KafkaSource implements StreamSource {
   private final RangeReader snapshots;
   private final RangeReader readBacks;
   private final KafkaPublisher publisher;
+  private final AwaitedSchemas awaited;
   private final SourceState state = new SourceState();
 
   private final Set<KafkaInterest> interests = new LinkedHashSet<>();
@@ -78,6 +79,7 @@ public final class KafkaSource implements StreamSource {
     this.listener = listener;
     this.metrics = metrics;
     this.schemas = schemas;
+    this.awaited = new AwaitedSchemas(metrics);
     this.reader =
         new RecordReader(
             options.forwarded(), options.keys(), options.messageBytes(), schemas, metrics);
@@ -107,6 +109,17 @@ public final class KafkaSource implements StreamSource {
   @Override
   public String state() {
     return state.toString();
+  }
+
+  @Override
+  public String waiting() {
+    return awaited.summary();
+  }
+
+  @Override
+  public String waiting(String topic) {
+    KafkaNames.Route route = options.names().route(topic);
+    return route == null ? "" : awaited.of(route.kafkaTopic());
   }
 
   @Override
@@ -199,6 +212,11 @@ public final class KafkaSource implements StreamSource {
     }
 
     @Override
+    public void onAwaitingSchemas(Set<String> awaiting) {
+      awaited.onLive(awaiting);
+    }
+
+    @Override
     public void onRefused(
         List<KafkaInterest> refused, ErrorCode code, String why, Throwable cause) {
       onControl(() -> refused.forEach(interest -> refuse(interest, code, why, cause)));
@@ -233,6 +251,7 @@ public final class KafkaSource implements StreamSource {
   private void readSnapshot(List<KafkaInterest> joined, StreamPlace place, TopicLook look) {
     List<KafkaInterest> open = open(joined);
     if (open.isEmpty() || stopped) {
+      awaited.onSnapshot(joined.get(0).route().kafkaTopic(), false);
       return;
     }
     long[] ends = new long[look.ends().length];
@@ -252,6 +271,7 @@ public final class KafkaSource implements StreamSource {
 
   private void onSnapshot(
       List<KafkaInterest> open, StreamPlace place, TopicLook look, String failure) {
+    awaited.onSnapshot(open.get(0).route().kafkaTopic(), RecordReader.NO_SCHEMA.equals(failure));
     if (failure == null) {
       activate(open);
       return;

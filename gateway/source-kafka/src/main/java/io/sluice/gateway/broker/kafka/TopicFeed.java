@@ -60,6 +60,7 @@ final class TopicFeed {
   private final List<KafkaInterest> matching = new ArrayList<>();
   private PartitionFeed[] partitions = {};
   private boolean blocked;
+  private boolean awaitsSchema;
 
   /** Latest state of the topic; null before the first. */
   private TopicLook look;
@@ -253,6 +254,7 @@ final class TopicFeed {
   boolean pass() {
     queued.removeIf(KafkaInterest::flush);
     blocked = !queued.isEmpty();
+    awaitsSchema = false;
     boolean more = false;
     for (PartitionFeed partition : partitions) {
       int left = MAX_AT_ONCE;
@@ -269,6 +271,11 @@ final class TopicFeed {
   /** Returns whether something waits for a listener. */
   boolean isBlocked() {
     return blocked;
+  }
+
+  /** Returns whether a record waits for its schema. */
+  boolean awaitsSchema() {
+    return awaitsSchema;
   }
 
   /** Passes a record to all interests, or to none if one is full or its schema is not known yet. */
@@ -291,6 +298,7 @@ final class TopicFeed {
     if (ready && !matching.isEmpty()) {
       passTo(matching, record, name);
     }
+    awaitsSchema |= !ready;
     return ready;
   }
 

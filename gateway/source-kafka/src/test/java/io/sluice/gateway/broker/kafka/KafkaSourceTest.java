@@ -15,6 +15,7 @@ import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.testkit.KafkaProcess;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests of interests in topics of a real server. */
 final class KafkaSourceTest {
   private static final String NOT_FORWARDED = "a message is not forwarded: ";
+  private static final String WAITING = "sluice_schema_topics_waiting";
 
   @TempDir private static Path folder;
 
@@ -222,7 +224,7 @@ final class KafkaSourceTest {
 
   private static String refusal(SourceScene scene, String topic) {
     TopicEvents events = scene.open(topic);
-    Awaitility.await().until(() -> !events.all().isEmpty());
+    Awaitility.await().atMost(Duration.ofSeconds(40)).until(() -> !events.all().isEmpty());
     return events.all().get(0);
   }
 
@@ -420,8 +422,14 @@ final class KafkaSourceTest {
       topics.publish("flowing", null, "2");
       flowing.awaitMessages(2);
       assertThat(held.all()).containsExactly("stream", "active", "text");
+      awaitWaiting(scene, "held", "its messages wait: " + RecordReader.NO_SCHEMA);
+      assertThat(scene.source.waiting("flowing")).isEmpty();
+      assertThat(scene.source.waiting()).isEqualTo("1 topic waits for the schema registry");
+      assertThat(scene.gauge(WAITING)).isEqualTo(WAITING + " 1.0");
       schemas.available = true;
       held.awaitMessages(4);
+      awaitWaiting(scene, "held", "");
+      assertThat(scene.gauge(WAITING)).isEqualTo(WAITING + " 0.0");
       assertThat(held.all())
           .containsExactly("stream", "active", "text", "[1]", "missed UNSUPPORTED", "[3]", "{}");
       assertThat(held.messages())
@@ -444,11 +452,17 @@ final class KafkaSourceTest {
       assertThat(readBack(scene, InterestKey.of("schemas"), after, upTo, 10))
           .isEqualTo(RecordReader.NO_SCHEMA);
       assertThat(events.all()).containsExactly("stream");
+      awaitWaiting(scene, "schemas", "its messages wait: " + RecordReader.NO_SCHEMA);
       schemas.available = true;
       assertThat(events.awaitActive().all()).containsExactly("stream", "[1]", "active");
+      awaitWaiting(scene, "schemas", "");
       assertThat(texts(readBack(scene, InterestKey.of("schemas"), after, upTo, 10)))
           .containsExactly("[1]");
     }
+  }
+
+  private static void awaitWaiting(SourceScene scene, String topic, String expected) {
+    Awaitility.await().until(() -> scene.source.waiting(topic), expected::equals);
   }
 
   private static SourceScene withSchemas(ValueSchemas schemas, String... names) {

@@ -1,5 +1,7 @@
 package io.sluice.gateway.broker.kafka;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.config.BrokerSettings;
@@ -8,6 +10,7 @@ import io.sluice.gateway.config.KafkaSettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.metrics.ScrapeFormat;
 import io.sluice.gateway.protocol.InterestKey;
 import java.time.Duration;
 import java.util.List;
@@ -59,6 +62,15 @@ final class SourceScene implements BrokerListener, AutoCloseable {
     TopicEvents events = new TopicEvents();
     control.execute(() -> events.consumer(source.open(InterestKey.of(topic), events)));
     return events;
+  }
+
+  /** Returns the value of a gauge. */
+  String gauge(String name) {
+    return new String(exposition.scrape(ScrapeFormat.accepting(null)), UTF_8)
+        .lines()
+        .filter(line -> line.startsWith(name + ' '))
+        .findFirst()
+        .orElse("absent");
   }
 
   /** Closes an interest. */
