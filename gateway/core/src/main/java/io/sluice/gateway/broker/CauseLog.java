@@ -24,6 +24,14 @@ public final class CauseLog {
             .addKeyValue("times", times);
   }
 
+  /** Returns an event for information, like {@link #atWarn}, without the cause. */
+  public LoggingEventBuilder atInfo(Logger log, String cause) {
+    long times = add(cause);
+    return times == 0
+        ? NOPLoggingEventBuilder.singleton()
+        : log.atInfo().addKeyValue("times", times);
+  }
+
   /** Counts an occurrence. Returns the number since the last logged one, or 0 if none is due. */
   synchronized long add(String cause) {
     if (causes.size() == MAX_CAUSES && !causes.containsKey(cause)) {

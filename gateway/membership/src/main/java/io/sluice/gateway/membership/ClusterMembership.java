@@ -39,6 +39,7 @@ final class ClusterMembership implements AutoCloseable {
   /** True once the node has been ready; volatile so that event loops read it without a lock. */
   private volatile boolean wasReady;
 
+  private boolean entered;
   private boolean ready;
   private boolean subscribing;
   private boolean hasBroker;
@@ -82,18 +83,19 @@ final class ClusterMembership implements AutoCloseable {
   }
 
   /** Sets the cluster, which is closed with this object. */
-  void enter(Cluster entered) {
+  void enter(Cluster joined) {
     synchronized (this) {
       if (!closed) {
-        cluster = entered;
-        self = entered.self();
+        cluster = joined;
+        entered = true;
+        self = cluster.self();
         subscribing = true; // until the topics in use on other nodes are subscribed
         report();
         announce();
         return;
       }
     }
-    entered.close();
+    joined.close();
   }
 
   /** Replaces the certificate for other nodes; see {@link Cluster#renew}. */
@@ -160,7 +162,9 @@ final class ClusterMembership implements AutoCloseable {
     if (state != self.state()) {
       cluster.announce(state);
       self = cluster.self();
-      log.atInfo().addKeyValue("state", state).log("cluster.state");
+      if (entered) { // a single node has no use for it
+        log.atInfo().addKeyValue("state", state).log("cluster.state");
+      }
     }
   }
 

@@ -2,12 +2,14 @@ package io.sluice.gateway.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeState;
 import io.sluice.cluster.Standalone;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.testkit.LoggedEvents;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -59,6 +61,19 @@ final class ClusterMembershipTest {
     assertThat(state()).isEqualTo(NodeState.JOINING);
     membership.onReady();
     assertThat(state()).isEqualTo(NodeState.UP);
+  }
+
+  @Test
+  void shouldLogItsStateInAClusterOnly() {
+    live.set(true);
+    try (LoggedEvents logged = LoggedEvents.of(ClusterMembership.class, Level.INFO)) {
+      membership.onReady();
+      assertThat(state()).isEqualTo(NodeState.UP);
+      assertThat(logged.names()).isEmpty();
+      membership.enter(new Standalone(node));
+      membership.onSubscribed(0);
+      assertThat(logged.names()).containsExactly("cluster.state");
+    }
   }
 
   @Test

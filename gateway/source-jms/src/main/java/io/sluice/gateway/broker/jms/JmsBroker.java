@@ -103,6 +103,7 @@ public final class JmsBroker implements Broker {
   private final DurableSubscriptions subscriptions;
   private final Backoff backoff;
   private final CauseLog unreachable = new CauseLog();
+  private final CauseLog reconnects = new CauseLog();
   private final CauseLog refusals = new CauseLog();
   private final SourceState state = new SourceState();
 
@@ -668,6 +669,7 @@ public final class JmsBroker implements Broker {
     recovering = false;
     subscriptions.updateMarker(connections.get(0), durable());
     unreachable.reset();
+    reconnects.reset();
     backoff.reset(); // not earlier: a broker may accept connections and close them at once
     state.onLive();
     listener.onLive();
@@ -803,7 +805,10 @@ public final class JmsBroker implements Broker {
   private void scheduleConnect() {
     long delayMs = backoff.nextMs();
     metrics.brokerReconnectAttempt("jms");
-    log.atInfo().addKeyValue("in-ms", delayMs).log("broker.reconnecting");
+    reconnects
+        .atInfo(log, state.toString())
+        .addKeyValue("in-ms", delayMs)
+        .log("broker.reconnecting");
     schedule(this::connect, delayMs);
   }
 

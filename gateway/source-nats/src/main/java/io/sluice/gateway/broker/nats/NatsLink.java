@@ -77,7 +77,7 @@ final class NatsLink implements ConnectionListener, ErrorListener {
       throws IOException, GeneralSecurityException, InterruptedException {
     this.threads = threads;
     this.events = events;
-    this.connection = connect(clientOptions(options));
+    this.connection = connect(clientOptions(options), options.credentials());
     this.management =
         connection.jetStreamManagement(
             JetStreamOptions.builder().requestTimeout(Duration.ofMillis(TIMEOUT_MS)).build());
@@ -88,7 +88,8 @@ final class NatsLink implements ConnectionListener, ErrorListener {
   }
 
   // The client's own exception only names the servers.
-  private Connection connect(Options options) throws IOException, InterruptedException {
+  private Connection connect(Options options, NatsOptions.Credentials credentials)
+      throws IOException, InterruptedException {
     try {
       return Nats.connect(options);
     } catch (IOException e) {
@@ -100,15 +101,16 @@ final class NatsLink implements ConnectionListener, ErrorListener {
         cause = cause.getCause();
       }
       String why = cause.getMessage() == null ? "" : ": " + cause.getMessage();
-      IOException explained = new IOException(e.getMessage() + why + hint(e.getMessage() + why));
+      IOException explained =
+          new IOException(e.getMessage() + why + hint(e.getMessage() + why, credentials));
       explained.addSuppressed(e); // not a cause: the deepest one is reported
       throw explained;
     }
   }
 
-  private static String hint(String failure) {
+  private static String hint(String failure, NatsOptions.Credentials credentials) {
     if (failure.contains("Authorization Violation")) {
-      return " (the server refuses nats.user, nats.password, nats.token or nats.credentials-file)";
+      return " (the server " + credentials.refusal() + ")";
     }
     return failure.contains("certification path")
         ? " (nats.trust does not have the authority of the server's certificate)"

@@ -46,6 +46,19 @@ public record NatsOptions(
    * @param file file with a JWT and an NKey seed
    */
   record Credentials(String user, String password, String token, String file) {
+    /** Returns which keys a server refuses that refuses this identity. */
+    String refusal() {
+      if (!file.isEmpty()) {
+        return "refuses the user of nats.credentials-file";
+      }
+      if (!token.isEmpty()) {
+        return "refuses nats.token";
+      }
+      return user.isEmpty()
+          ? "requires nats.user, nats.token or nats.credentials-file"
+          : "refuses nats.user or nats.password";
+    }
+
     @Override
     public String toString() {
       return "Credentials[]";

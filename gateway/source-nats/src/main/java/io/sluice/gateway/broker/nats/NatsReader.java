@@ -43,6 +43,9 @@ final class NatsReader {
   /** Header of a message by which the server marks that it has removed the last one. */
   private static final String REMOVAL_MARKER = "Nats-Marker-Reason";
 
+  /** Start of the subjects of keys in buckets. */
+  static final String KEYS = "$KV.";
+
   private static final int MAX_HEADER_BYTES = 0xffff;
   private static final int MAX_SUBJECT_LOGGED = 256;
   private static final byte[] NO_BYTES = {};
@@ -219,6 +222,6 @@ final class NatsReader {
 
   /** Returns whether a subject is closed to clients: that of an interface of NATS, or an inbox. */
   static boolean isInternal(String subject) {
-    return subject.startsWith("$") && !subject.startsWith("$KV.") || subject.startsWith("_INBOX.");
+    return subject.startsWith("$") && !subject.startsWith(KEYS) || subject.startsWith("_INBOX.");
   }
 }

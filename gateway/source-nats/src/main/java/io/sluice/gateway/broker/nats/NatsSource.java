@@ -22,6 +22,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +51,7 @@ public final class NatsSource implements StreamSource {
   private final ReadBackQueue readBacks;
   private final Backoff backoff;
   private final CauseLog unreachable = new CauseLog();
+  private final CauseLog reconnects = new CauseLog();
   private final CauseLog refusals = new CauseLog();
   private final String servers;
   private final Set<NatsInterest> interests = new LinkedHashSet<>();
@@ -119,6 +121,16 @@ public final class NatsSource implements StreamSource {
     return state.toString();
   }
 
+  @Override
+  public String waiting(String topic) {
+    NatsLink current = link;
+    boolean stored = current == null || current.streams().find(topic).stream() != null;
+    return stored || !topic.startsWith(NatsReader.KEYS)
+        ? ""
+        : "there is no such bucket; the node subscribes within %d s of its creation"
+            .formatted(TimeUnit.MILLISECONDS.toSeconds(options.searchMs()));
+  }
+
   private void connect() {
     threads.work(
         () -> {
@@ -146,7 +158,10 @@ public final class NatsSource implements StreamSource {
     }
     long delayMs = backoff.nextMs();
     metrics.brokerReconnectAttempt("nats");
-    log.atInfo().addKeyValue("in-ms", delayMs).log("broker.reconnecting");
+    reconnects
+        .atInfo(log, state.toString())
+        .addKeyValue("in-ms", delayMs)
+        .log("broker.reconnecting");
     threads.later(this::connect, delayMs);
   }
 
@@ -174,6 +189,7 @@ public final class NatsSource implements StreamSource {
   private void onRestored() {
     live = true;
     unreachable.reset();
+    reconnects.reset();
     backoff.reset(); // not earlier: a server may accept connections and close them at once
     describe();
     listener.onLive();

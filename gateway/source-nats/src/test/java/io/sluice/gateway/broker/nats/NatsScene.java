@@ -15,6 +15,7 @@ import io.sluice.gateway.config.NatsSettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.metrics.ScrapeFormat;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.testkit.NatsServer;
 import java.time.Duration;
@@ -72,6 +73,16 @@ final class NatsScene {
 
   JetStreamManagement management() throws Exception {
     return client.jetStreamManagement();
+  }
+
+  /** Returns the value of a metric; 0 if it is absent. */
+  double gauge(String name) {
+    return new String(exposition.scrape(ScrapeFormat.accepting(null)), UTF_8)
+        .lines()
+        .filter(line -> line.startsWith(name + ' '))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .findFirst()
+        .orElse(0);
   }
 
   void awaitLive() {

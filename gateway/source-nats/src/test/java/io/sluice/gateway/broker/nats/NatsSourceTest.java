@@ -286,6 +286,21 @@ final class NatsSourceTest {
   }
 
   @Test
+  void shouldStateThatABucketIsMissingUntilItExists() throws Exception {
+    NatsEvents.Topic topic = scene.opened("$KV.later.>");
+    assertThat(scene.source().waiting("$KV.later.a")).startsWith("there is no such bucket; ");
+    assertThat(scene.source().waiting("news.eu")).isEmpty();
+    scene
+        .client()
+        .keyValueManagement()
+        .create(KeyValueConfiguration.builder().name("later").build());
+    awaitEvent(topic, "stream at -1");
+    scene.client().keyValue("later").put("a", "1");
+    awaitEvents(topic, "active", "stream at -1", "1");
+    assertThat(scene.source().waiting("$KV.later.a")).isEmpty();
+  }
+
+  @Test
   void shouldRefusePatternsThatNoSingleStreamStores() throws Exception {
     scene.stream("orders", "orders.eu.>");
     scene.stream("trades", "trades.>");
