@@ -176,14 +176,21 @@ final class BrokerChild implements AutoCloseable {
     return java;
   }
 
+  /** Returns whether this installation has the broker. */
+  static boolean isInstalled() {
+    String folder = System.getProperty(FOLDER, "");
+    return !folder.isEmpty() && Files.isDirectory(Path.of(folder, "lib"));
+  }
+
   private static String classPath() {
     String folder = System.getProperty(FOLDER, "");
-    if (folder.isEmpty() || !Files.isDirectory(Path.of(folder, "lib"))) {
+    if (!isInstalled()) {
       throw new CommandFailure(
           "the embedded broker is not installed"
               + (folder.isEmpty() ? "" : " (expected in " + folder + ")")
               + "; it is built from the sources and is not part of a production archive. Start a node"
-              + " with 'sluice run --broker URL --anonymous'");
+              + " with 'sluice run --broker URL --anonymous', or the demo with --source kafka or"
+              + " nats");
     }
     return Path.of(folder, "*") + File.pathSeparator + Path.of(folder, "lib", "*");
   }

@@ -39,9 +39,7 @@ final class BrokerCommand extends Subcommand {
   @Option(
       names = "--start-timeout",
       paramLabel = "SECONDS",
-      description =
-          "Timeout of the broker's start; 0: none (default: ${DEFAULT-VALUE}). A notice is printed"
-              + " every 15 s.")
+      description = "Timeout of the broker's start; 0: none (default: ${DEFAULT-VALUE}).")
   private int startTimeoutS;
 
   private final Termination termination;

@@ -24,6 +24,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -49,7 +50,26 @@ public final class Sluice extends CommandGroup {
   public static void main(String[] arguments) {
     Logging.start();
     Termination termination = new Termination();
-    termination.exit(commandLine(NodeStarter::startGateway, termination).execute(arguments));
+    CommandLine commands = commandLine(NodeStarter::startGateway, termination);
+    if (!BrokerChild.isInstalled()) {
+      omitBroker(commands);
+    }
+    termination.exit(commands.execute(arguments));
+  }
+
+  /** Adapts the help to an installation without the embedded broker. */
+  static void omitBroker(CommandLine commands) {
+    usage(commands.getSubcommands().get("broker")).hidden(true);
+    usage(commands.getSubcommands().get("demo"))
+        .header("Show live prices from Kafka or NATS (--source): a market feed, nodes and a page.");
+    usage(commands)
+        .footer(
+            "",
+            "For details: 'sluice COMMAND --help'. To see it work: 'sluice demo --source nats'");
+  }
+
+  private static UsageMessageSpec usage(CommandLine command) {
+    return command.getCommandSpec().usageMessage();
   }
 
   static CommandLine commandLine(NodeStarter nodes, Termination termination) {

@@ -129,6 +129,16 @@ class CommandLineTest {
   }
 
   @Test
+  void shouldOmitTheBrokerFromTheHelpOfAnArchive() {
+    CommandLine commands = Sluice.commandLine(NodeStarter::startGateway, new Termination());
+    assertThat(commands.getUsageMessage()).contains("\n  broker ", "'sluice demo'");
+    Sluice.omitBroker(commands);
+    assertThat(commands.getUsageMessage())
+        .doesNotContain("\n  broker ", "a broker, a market feed")
+        .contains("Show live prices from Kafka or NATS (--source)", "'sluice demo --source nats'");
+  }
+
+  @Test
   void shouldReportAMissingBroker() {
     assertThat(execute("run", "--anonymous")).isEqualTo(1);
     assertThat(err.toString().lines())
@@ -142,7 +152,13 @@ class CommandLineTest {
   @CsvSource({
     "'nats:\n\t- x', is not YAML",
     "'a: 1\n b: 2', is not YAML",
-    "'auth.anonymous: true\nkafka.server: [k:1]', kafka.server: unknown key"
+    "'auth.anonymous: true\nkafka.server: [k:1]', kafka.server: unknown key",
+    "'auth.anonymous: true\nkafka: {servers: [''k:1''], topics: [a], properties: {sasl.mechansim:"
+        + " PLAIN}}', did you mean sasl.mechanism?",
+    "'auth.anonymous: true\nkafka: {servers: [''k:1''], topics: [a], properties:"
+        + " {auto.register.schemas: true}}', the node registers no schemas",
+    "'auth.anonymous: true\nbroker: {url: ''tcp://b:1'', user: a, password: ''${SLUICE_ABSENT}''}',"
+        + " 'broker.password: uses the environment variable SLUICE_ABSENT, which is not set'"
   })
   void shouldReportNothingThatFollowsFromAnotherProblem(String text, String problem)
       throws IOException {

@@ -83,7 +83,17 @@ class DistributionIT {
           .containsExactly(
               "sluice demo: the embedded broker is not installed; it is built from the sources and"
                   + " is not part of a production archive. Start a node with 'sluice run --broker URL"
-                  + " --anonymous'");
+                  + " --anonymous', or the demo with --source kafka or nats");
+    }
+  }
+
+  @Test
+  void shouldNotListTheBrokerInItsHelp() throws IOException {
+    try (SluiceProcess help = start("--help")) {
+      assertThat(help.exitCode()).isZero();
+      assertThat(help.output())
+          .anyMatch(line -> line.startsWith("  demo "))
+          .noneMatch(line -> line.startsWith("  broker "));
     }
   }
 
