@@ -19,8 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * HTTP client of a schema registry, with a timeout and a size limit. Follows no redirects. Bound to
- * the registry's thread.
+ * HTTP client of a schema registry, with a timeout and a size limit. Follows no redirects. An
+ * overloaded registry receives no request for the time that it states. Bound to the registry's
+ * thread.
  */
 final class RegistryClient {
   /** Maximum time of a request with its response. */
@@ -29,12 +30,22 @@ final class RegistryClient {
   private static final int MAX_BYTES = 4 << 20;
   private static final int SUCCESS = 200;
   private static final int NOT_FOUND = 404;
+  private static final Set<Integer> OVERLOADED = Set.of(429, 503);
+  private static final Set<Integer> DENIED = Set.of(401, 403);
 
-  /** Codes of responses: no such subject, version or schema. */
-  private static final Set<Integer> ABSENT = Set.of(40_401, 40_402, 40_403);
+  /** Pause after the response of an overloaded registry, unless it states another one. */
+  private static final long PAUSE_S = 1;
+
+  private static final long MAX_PAUSE_S = 60;
+
+  /** Codes of responses are the status and two digits: no such subject, version or schema. */
+  private static final int CODES_PER_STATUS = 100;
 
   private final RegistryOptions options;
   private final HttpClient http;
+
+  /** Time before which the registry receives no request. */
+  private long pausedNs = System.nanoTime();
 
   /**
    * @param executor runs tasks of the HTTP client, not the registry's thread
@@ -57,10 +68,14 @@ final class RegistryClient {
   /**
    * Returns the JSON object at a path.
    *
+   * @param absent problem of a registry without such an object
    * @throws UnusableSchema if the registry has no such object
    * @throws IOException if it does not provide the object for now
    */
-  Map<?, ?> get(String path) throws IOException, UnusableSchema {
+  Map<?, ?> get(String path, String absent) throws IOException, UnusableSchema {
+    if (pausedNs - System.nanoTime() > 0) {
+      throw new IOException("the registry is overloaded, and asked for a pause");
+    }
     HttpResponse<byte[]> response = send(request(path));
     Map<?, ?> object = response.body().length == 0 ? Map.of() : object(response);
     if (response.statusCode() == SUCCESS) {
@@ -68,10 +83,24 @@ final class RegistryClient {
     }
     if (response.statusCode() == NOT_FOUND
         && object.get("error_code") instanceof Number code
-        && ABSENT.contains(code.intValue())) {
-      throw new UnusableSchema("the registry has no " + path);
+        && code.intValue() / CODES_PER_STATUS == NOT_FOUND) {
+      throw new UnusableSchema(absent);
     }
-    throw new IOException("the registry responds with status " + response.statusCode());
+    int status = response.statusCode();
+    if (OVERLOADED.contains(status)) {
+      pausedNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(pauseS(response));
+    }
+    throw new IOException(
+        "the registry responds with status "
+            + status
+            + (DENIED.contains(status) ? " (kafka.registry.secret)" : ""));
+  }
+
+  private static long pauseS(HttpResponse<?> response) {
+    String text = response.headers().firstValue("Retry-After").orElse("");
+    return text.matches("[0-9]{1,9}")
+        ? Math.max(PAUSE_S, Math.min(MAX_PAUSE_S, Long.parseLong(text)))
+        : PAUSE_S;
   }
 
   private HttpRequest request(String path) throws IOException {

@@ -47,6 +47,9 @@ public final class SchemaRegistry implements ValueSchemas {
   /** Number of schemas to which one may refer, also indirectly. */
   private static final int MAX_REFERENCES = 100;
 
+  /** A deleted schema may refer to versions that are deleted as well; records still have it. */
+  private static final String DELETED = "?deleted=true";
+
   private final RegistryOptions options;
   private final ExecutorService executor = executor("sluice-kafka-registry");
   private final ExecutorService httpExecutor = executor("sluice-kafka-registry-http");
@@ -62,9 +65,8 @@ public final class SchemaRegistry implements ValueSchemas {
   public SchemaRegistry(RegistryOptions options) {
     this.options = options;
     this.client = new RegistryClient(options, httpExecutor);
-    this.ids = new SchemaCache<>(executor, Long.MAX_VALUE, id -> load("/schemas/ids/" + id, id));
-    this.subjects =
-        new SchemaCache<>(executor, REFRESH_MS, subject -> load(path(subject, "latest"), null));
+    this.ids = new SchemaCache<>(executor, Long.MAX_VALUE, this::loadId);
+    this.subjects = new SchemaCache<>(executor, REFRESH_MS, this::loadLatest);
   }
 
   private static ExecutorService executor(String name) {
@@ -196,14 +198,25 @@ public final class SchemaRegistry implements ValueSchemas {
     return "/subjects/" + encoded + "/versions/" + version;
   }
 
+  private SchemaCache.Loaded loadId(int id) throws IOException, UnusableSchema {
+    return load("/schemas/ids/" + id, "the registry has no such schema", id);
+  }
+
+  private SchemaCache.Loaded loadLatest(String subject) throws IOException, UnusableSchema {
+    String absent = "the registry has no such subject, and the node uses TopicNameStrategy only";
+    return load(path(subject, "latest"), absent, null);
+  }
+
   /**
    * Loads a schema and those to which it refers.
    *
+   * @param absent problem of a registry without the schema
    * @param known id of the schema; null if the response has it
    */
-  private SchemaCache.Loaded load(String path, Integer known) throws IOException, UnusableSchema {
+  private SchemaCache.Loaded load(String path, String absent, Integer known)
+      throws IOException, UnusableSchema {
     try {
-      Map<?, ?> root = client.get(path);
+      Map<?, ?> root = client.get(path, absent);
       Map<String, String> references = new LinkedHashMap<>();
       collect(root, references, new HashSet<>());
       int id = known == null ? number(root, "id") : known;
@@ -237,7 +250,9 @@ public final class SchemaRegistry implements ValueSchemas {
         if (requested.size() > MAX_REFERENCES) {
           throw new UnusableSchema("it refers to more than " + MAX_REFERENCES + " schemas");
         }
-        Map<?, ?> next = client.get(path(text(reference, "subject"), number(reference, "version")));
+        String path = path(text(reference, "subject"), number(reference, "version"));
+        String absent = "the registry has no " + path + ", to which it refers";
+        Map<?, ?> next = client.get(path + DELETED, absent);
         collect(next, texts, requested);
         texts.put(name, text(next, "schema"));
       }

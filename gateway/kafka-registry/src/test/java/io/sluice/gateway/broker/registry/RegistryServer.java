@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -32,6 +33,12 @@ final class RegistryServer implements AutoCloseable {
 
   /** Values of the header Authorization, in order. */
   final List<String> credentials = new CopyOnWriteArrayList<>();
+
+  /** Paths that exist only for requests with {@code deleted=true}. */
+  final Set<String> deleted = ConcurrentHashMap.newKeySet();
+
+  /** Value of the header Retry-After; empty for none. */
+  volatile String retryAfter = "";
 
   /** Status of all responses; 0 for those of a registry, -1 for no response. */
   volatile int status;
@@ -92,8 +99,13 @@ final class RegistryServer implements AutoCloseable {
     String path = exchange.getRequestURI().getRawPath();
     credentials.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
     requests.add(path);
-    String body = bodies.get(path);
+    boolean hidden =
+        deleted.contains(path) && !"deleted=true".equals(exchange.getRequestURI().getQuery());
+    String body = hidden ? null : bodies.get(path);
     int code = status == 0 ? body == null ? 404 : 200 : status;
+    if (!retryAfter.isEmpty()) {
+      exchange.getResponseHeaders().add("Retry-After", retryAfter);
+    }
     if (code > 0) {
       byte[] bytes = (body == null ? ABSENT : body).getBytes(UTF_8);
       exchange.sendResponseHeaders(code, bytes.length);

@@ -9,6 +9,7 @@ import io.sluice.gateway.broker.kafka.ValueSchemas.Unreadable;
 import io.sluice.gateway.broker.kafka.ValueSchemas.Unwritable;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.KafkaSettings;
+import io.sluice.gateway.protocol.value.JsonText;
 import io.sluice.testkit.TestAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -117,6 +118,54 @@ final class SchemaRegistryTest {
     assertThat(read(value(2, "000a020805"))).isEqualTo("{\"a\":{\"n\":5}}");
   }
 
+  /** Records outlive the deletion of their schema, and of the schemas to which it refers. */
+  @Test
+  void shouldReadDeletedSchemasToWhichOthersRefer() throws Exception {
+    server.add(
+        2,
+        "AVRO",
+        record("a.Order", "of", "a.Customer"),
+        "[{\"name\":\"a.Customer\",\"subject\":\"customer\",\"version\":1}]");
+    server.body(
+        "/subjects/customer/versions/1",
+        "{\"schema\":"
+            + JsonText.quoted(record("a.Customer", "in", "a.Country"))
+            + ",\"references\":[{\"name\":\"a.Country\",\"subject\":\"country\",\"version\":4}]}");
+    server.body(
+        "/subjects/country/versions/4",
+        "{\"schema\":" + JsonText.quoted(record("a.Country", "code", "string")) + "}");
+    server.deleted.add("/subjects/customer/versions/1");
+    server.deleted.add("/subjects/country/versions/4");
+    assertThat(read(value(2, "046575"))).isEqualTo("{\"of\":{\"in\":{\"code\":\"eu\"}}}");
+  }
+
+  private static String record(String name, String field, String type) {
+    return "{\"type\":\"record\",\"name\":\"%s\",\"fields\":[{\"name\":\"%s\",\"type\":\"%s\"}]}"
+        .formatted(name, field, type);
+  }
+
+  @Test
+  void shouldNameTheReferenceThatIsMissing() {
+    server.add(
+        2,
+        "AVRO",
+        record("a.Order", "of", "a.Customer"),
+        "[{\"name\":\"a.Customer\",\"subject\":\"customer\",\"version\":1}]");
+    assertThatThrownBy(() -> read(value(2, "046575")))
+        .hasMessage(
+            "schema 2: the registry has no /subjects/customer/versions/1, to which it refers");
+  }
+
+  @Test
+  void shouldSendNoRequestWhileAnOverloadedRegistryAsksForAPause() {
+    server.status = 429;
+    server.retryAfter = "60";
+    for (int id = 1; id < 20; id++) {
+      assertThat(registry.awaitReady(TOPIC, value(id, "36"))).isFalse();
+    }
+    assertThat(server.requests).hasSize(1);
+  }
+
   @Test
   void shouldReadJson() throws Exception {
     server.add(3, "JSON", "{}", "[]");
@@ -132,7 +181,7 @@ final class SchemaRegistryTest {
     server.add(5, "AVRO", "{", "[]");
     assertThatThrownBy(() -> read(value(99, "00")))
         .isInstanceOf(Unreadable.class)
-        .hasMessage("schema 99: the registry has no /schemas/ids/99");
+        .hasMessage("schema 99: the registry has no such schema");
     assertThatThrownBy(() -> read(value(4, "00")))
         .hasMessage("schema 4: schemas of type XML are not read");
     assertThatThrownBy(() -> read(value(5, "00"))).hasMessageContaining("is malformed");
@@ -145,7 +194,7 @@ final class SchemaRegistryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {401, 429, 500, 302})
+  @ValueSource(ints = {401, 429, 500, 503, 302})
   void shouldWaitForARegistryThatIsUnavailable(int status) throws Exception {
     server.status = status;
     byte[] value = value(1, "36");
@@ -198,7 +247,9 @@ final class SchemaRegistryTest {
   void shouldExplainRefusedPublishes() {
     assertThatThrownBy(() -> write("1"))
         .isInstanceOf(Unwritable.class)
-        .hasMessage("orders-value: the registry has no /subjects/orders-value/versions/latest");
+        .hasMessage(
+            "orders-value: the registry has no such subject, and the node uses TopicNameStrategy"
+                + " only");
     registry.stop();
     registry = registry(config());
     server.add("orders-value", "latest", 7, "AVRO", LONG);
