@@ -8,8 +8,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.ConfigFile;
-import io.sluice.gateway.config.KafkaSettings;
-import io.sluice.gateway.config.NatsSettings;
+import io.sluice.gateway.config.ConfiguredSource;
 import io.sluice.gateway.config.Problem;
 import io.sluice.gateway.config.Problem.Origin;
 import io.sluice.gateway.config.ServerSettings;
@@ -28,7 +27,7 @@ final class Configuration {
   private static final Set<String> URL_PROVIDERS = Set.of("artemis", "classic", "amqp");
 
   /** Keys of sources, and that of a problem of the whole file. */
-  private static final Pattern OF_SOURCES = Pattern.compile("$|(broker|kafka|nats)\\b");
+  private static final Pattern OF_SOURCES = Pattern.compile("$|(broker|kafka|nats|nodes|links)\\b");
 
   private final ConfigDraft draft;
   private boolean brokerRequired;
@@ -85,8 +84,8 @@ final class Configuration {
         && needsBrokerUrl(draft.config())
         && found.stream().noneMatch(each -> OF_SOURCES.matcher(each.key()).lookingAt())) {
       problems.add(
-          "no source of messages is configured; set --broker URL, broker.url, kafka.servers or"
-              + " nats.servers");
+          "no source of messages is configured; set --broker URL, broker.url, kafka.servers,"
+              + " nats.servers or nodes.roots");
     }
     return problems;
   }
@@ -125,8 +124,7 @@ final class Configuration {
   /** Returns whether a required broker URL is missing; a factory or JNDI may need none. */
   private static boolean needsBrokerUrl(Config config) {
     String url = config.get(BrokerSettings.URL);
-    return config.get(KafkaSettings.SERVERS).isEmpty()
-        && config.get(NatsSettings.SERVERS).isEmpty()
+    return ConfiguredSource.hasJmsBroker(config)
         && URL_PROVIDERS.contains(config.get(BrokerSettings.PROVIDER))
         && (url == null || url.isBlank());
   }

@@ -8,6 +8,7 @@ import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LinkSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.http.Pages;
 import java.io.IOException;
@@ -144,8 +145,8 @@ class CommandLineTest {
     assertThat(err.toString().lines())
         .containsExactly(
             "sluice run: the configuration has 1 problem",
-            "  no source of messages is configured; set --broker URL, broker.url, kafka.servers or"
-                + " nats.servers");
+            "  no source of messages is configured; set --broker URL, broker.url, kafka.servers,"
+                + " nats.servers or nodes.roots");
   }
 
   @ParameterizedTest
@@ -184,8 +185,8 @@ class CommandLineTest {
                 + file
                 + ":2:25: limits.per-node.topics: \"0\" is too small; expected a whole number from"
                 + " 1 to 10000000",
-            "  no source of messages is configured; set --broker URL, broker.url, kafka.servers or"
-                + " nats.servers");
+            "  no source of messages is configured; set --broker URL, broker.url, kafka.servers,"
+                + " nats.servers or nodes.roots");
   }
 
   @Test
@@ -199,6 +200,17 @@ class CommandLineTest {
     assertThat(config.get(BrokerSettings.URL)).isEqualTo("tcp://b:2");
     assertThat(config.get(ServerSettings.PORT)).isZero();
     assertThat(config.get(AdminSettings.PORT)).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nodes.roots: ['ws://127.0.0.1:1']", "nodes.accept: true"})
+  void shouldStartANodeWhoseSourceIsAnotherOne(String source) throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("c.yaml"),
+            source + "\nlinks.port: 0\nlinks.subscribe: [a]\nserver.port: 0\nadmin.port: 0\n");
+    execute("run", "--anonymous", "--config", file.toString());
+    assertThat(started.get().get(LinkSettings.PORT)).isZero();
   }
 
   @Test
