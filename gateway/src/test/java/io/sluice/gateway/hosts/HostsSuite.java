@@ -1,14 +1,17 @@
 package io.sluice.gateway.hosts;
 
 import io.sluice.gateway.TestProgram;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
- * Program that runs the scenario in full size, measures the cost of nodes, or both: {@code CLIENTS
- * all|scenario|scale SECONDS}, the number of clients per node and the duration of each measurement.
- * Exits with 1 if an expectation is violated, and with 2 if this machine does not support
- * namespaces.
+ * Program that runs the scenario in full size, measures the cost of nodes, runs a DMZ, or all
+ * three: {@code CLIENTS all|scenario|scale|dmz SECONDS}, the number of clients per node and the
+ * duration of each measurement. Exits with 1 if an expectation is violated, and with 2 if this
+ * machine does not support namespaces.
  */
 final class HostsSuite {
   private HostsSuite() {}
@@ -22,10 +25,13 @@ final class HostsSuite {
     }
     String part = arguments[1];
     int exitCode = 0;
-    if (!part.equals("scale")) {
-      exitCode = run(HostsProgram.class, haproxy.get(), arguments[0]);
+    if (Set.of("all", "dmz").contains(part)) {
+      exitCode = run(DmzProgram.class, "" + Files.createTempDirectory(Path.of("target"), "dmz"));
     }
-    if (!part.equals("scenario")) {
+    if (Set.of("all", "scenario").contains(part)) {
+      exitCode |= run(HostsProgram.class, haproxy.get(), arguments[0]);
+    }
+    if (Set.of("all", "scale").contains(part)) {
       exitCode |= run(ScaleProgram.class, haproxy.get(), arguments[0], arguments[2]);
     }
     System.exit(exitCode);

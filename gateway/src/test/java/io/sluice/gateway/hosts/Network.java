@@ -58,11 +58,27 @@ final class Network {
 
   /** Adds a host on the first bridge. */
   Host add(String name, int number) {
-    Host host = new Host(name, number);
-    ip("netns", "add", name);
-    ip("-n", name, "link", "set", "lo", "up");
+    Host host = create(name, number);
     join(host, Side.FRONT, FRONT_BRIDGE);
     return host;
+  }
+
+  /** Adds a host on the second bridge. */
+  Host addBehind(String name, int number) {
+    Host host = create(name, number);
+    join(host, Side.BACK, BACK_BRIDGE);
+    return host;
+  }
+
+  private static Host create(String name, int number) {
+    ip("netns", "add", name);
+    ip("-n", name, "link", "set", "lo", "up");
+    return new Host(name, number);
+  }
+
+  /** Adds this process to the second bridge. It forwards nothing between the bridges. */
+  void joinBack() {
+    ip("address", "add", Host.BACK + "1/24", "dev", BACK_BRIDGE);
   }
 
   /** Adds a host on both bridges. */
@@ -85,7 +101,7 @@ final class Network {
     ip("-n", host.name(), "address", "add", address, "dev", side.device());
   }
 
-  private static String[] concat(String[] some, String... more) {
+  static String[] concat(String[] some, String... more) {
     String[] all = Arrays.copyOf(some, some.length + more.length);
     System.arraycopy(more, 0, all, some.length, more.length);
     return all;
@@ -112,7 +128,8 @@ final class Network {
     ip("-n", from.name(), "neighbour", "del", side.address(to), "dev", side.device());
   }
 
-  private static void ip(String... arguments) {
+  /** Runs a command of iproute2. */
+  static void ip(String... arguments) {
     Command.run(Stream.concat(Stream.of("ip"), Arrays.stream(arguments)).toList());
   }
 

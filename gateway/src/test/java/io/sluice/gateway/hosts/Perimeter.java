@@ -1,0 +1,95 @@
+package io.sluice.gateway.hosts;
+
+import io.sluice.gateway.hosts.Network.Side;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Outer network with clients, an inner network with a broker, and a host in a DMZ. A firewall
+ * permits connections from the inner network to one port of the DMZ, and none back. This process is
+ * on the outer and on the inner network, without routes between them. Bound to one thread.
+ */
+final class Perimeter {
+  /** Port of the DMZ that the firewall opens. */
+  static final int LINK_PORT = 9443;
+
+  private static final String BETWEEN = "10.79.0.";
+  private static final String DMZ_ADDRESS = BETWEEN + "2";
+  private static final String FIREWALL_ADDRESS = BETWEEN + "1";
+  private static final String INNER_NETWORK = Host.BACK + "0/24";
+
+  private final Network network = new Network();
+  private final Host dmz = network.add("dmz", 2);
+  private final Host firewall = network.addBehind("firewall", 254);
+  private final Host broker = network.addBehind("broker", 3);
+  private final Host inner = network.addBehind("inner", 4);
+
+  Perimeter() {
+    network.joinBack();
+    String[] pair = {"link", "add", "to-dmz", "netns", firewall.name(), "type", "veth"};
+    Network.ip(Network.concat(pair, "peer", "name", "to-inner", "netns", dmz.name()));
+    connect(firewall, "to-dmz", FIREWALL_ADDRESS);
+    connect(dmz, "to-inner", DMZ_ADDRESS);
+    for (Host each : List.of(broker, inner)) {
+      route(each, BETWEEN + "0/24", firewall.back());
+    }
+    route(dmz, INNER_NETWORK, FIREWALL_ADDRESS);
+    firewall.run("sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward");
+    // Stateless, without further programs: from the DMZ pass packets of the port for links only,
+    // on which its node listens, so that no connection begins there.
+    rule("100", "ipproto", "tcp", "sport", String.valueOf(LINK_PORT), "lookup", "main");
+    rule("101", "prohibit");
+  }
+
+  private static void connect(Host host, String device, String address) {
+    Network.ip("-n", host.name(), "link", "set", device, "up");
+    Network.ip("-n", host.name(), "address", "add", address + "/24", "dev", device);
+  }
+
+  private static void route(Host host, String to, String over) {
+    Network.ip("-n", host.name(), "route", "add", to, "via", over);
+  }
+
+  /** Adds a rule for packets from the DMZ. */
+  private void rule(String preference, String... action) {
+    String[] rule = {"-n", firewall.name(), "rule", "add", "pref", preference, "iif", "to-dmz"};
+    Network.ip(Network.concat(rule, action));
+  }
+
+  /** Returns the host of the DMZ. Clients connect to its first address. */
+  Host dmz() {
+    return dmz;
+  }
+
+  /** Returns the address of the DMZ for the inner network. */
+  String dmzAddress() {
+    return DMZ_ADDRESS;
+  }
+
+  Host broker() {
+    return broker;
+  }
+
+  /** Returns the host of the inner node. */
+  Host inner() {
+    return inner;
+  }
+
+  /** Returns whether a program on a host can connect to an address. */
+  static boolean canConnect(Host from, String address, int port) {
+    List<String> command = new ArrayList<>(from.launcher());
+    command.addAll(List.of("timeout", "5", "bash", "-c"));
+    command.add(": < /dev/tcp/%s/%d".formatted(address, port));
+    return Command.attempt(command).exitCode() == 0;
+  }
+
+  /** Disconnects the firewall from the inner network. */
+  void cut() {
+    Network.ip("-n", firewall.name(), "link", "set", Side.BACK.device(), "down");
+  }
+
+  /** Ends a {@link #cut}. */
+  void restore() {
+    Network.ip("-n", firewall.name(), "link", "set", Side.BACK.device(), "up");
+  }
+}
