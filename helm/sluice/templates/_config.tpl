@@ -30,6 +30,7 @@ admin:
     certificate: /etc/sluice/admin-tls/tls.crt
     key: /etc/sluice/admin-tls/tls.key
   {{- end }}
+{{- if or $v.broker.url (not (include "sluice.otherSource" .)) }}
 broker:
   url: {{ required "broker.url: is missing; the broker's URL, such as tcp://artemis:61616" $v.broker.url | quote }}
   {{- if $v.broker.existingSecret }}
@@ -42,6 +43,17 @@ broker:
 journal:
   folder: /var/lib/sluice/journal
   {{- end }}
+{{- end }}
+{{- if $v.links.tlsSecret }}
+links:
+  {{- if $v.links.port }}
+  host: ${POD_IP}
+  port: {{ $v.links.port }}
+  {{- end }}
+  certificate: /etc/sluice/links/tls.crt
+  key: /etc/sluice/links/tls.key
+  trust: /etc/sluice/links/ca.crt
+{{- end }}
 timeouts:
   drain: {{ $v.drain.timeoutSeconds }}s
   close: {{ $v.drain.closeSeconds }}s

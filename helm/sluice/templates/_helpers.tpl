@@ -2,9 +2,19 @@
 {{- .Values.fullnameOverride | default .Release.Name | trunc 50 | trimSuffix "-" }}
 {{- end }}
 
+{{/* Returns true if nodes have topics of another source than a JMS broker. */}}
+{{- define "sluice.otherSource" -}}
+{{- with .Values.config }}{{ if or .nodes .kafka .nats }}true{{ end }}{{ end }}
+{{- end }}
+
+{{/* Returns true if inner nodes connect to each node. */}}
+{{- define "sluice.outer" -}}
+{{- if dig "nodes" "accept" false .Values.config }}true{{ end }}
+{{- end }}
+
 {{/* Returns true if pods have stable names. */}}
 {{- define "sluice.stable" -}}
-{{- if or .Values.durable.enabled .Values.cluster.perPod.enabled }}true{{ end }}
+{{- if or .Values.durable.enabled .Values.cluster.perPod.enabled (include "sluice.outer" .) }}true{{ end }}
 {{- end }}
 
 {{- define "sluice.kind" -}}
@@ -23,15 +33,18 @@ replicas: {{ .spec.replicas }}
 {{- end }}
 {{- end }}
 
-{{/* List of the possible pod names, if each pod has its own address. */}}
-{{- define "sluice.addressedPods" -}}
+{{/* List of the possible names of pods with stable names. */}}
+{{- define "sluice.pods" -}}
 {{- $pods := list }}
-{{- if .Values.cluster.perPod.enabled }}
 {{- range until (ternary .Values.autoscaling.maxReplicas .Values.replicas .Values.autoscaling.enabled | int) }}
 {{- $pods = append $pods (printf "%s-%d" (include "sluice.name" $) .) }}
 {{- end }}
-{{- end }}
 {{- toYaml $pods }}
+{{- end }}
+
+{{/* List of the possible pod names, if each pod has its own address. */}}
+{{- define "sluice.addressedPods" -}}
+{{- if .Values.cluster.perPod.enabled }}{{ include "sluice.pods" . }}{{ else }}[]{{ end }}
 {{- end }}
 
 {{- define "sluice.podHost" -}}
@@ -123,6 +136,12 @@ seccompProfile: {{- toYaml .Values.seccompProfile | nindent 2 }}
 {{- if and .tlsSecret (not (and .enabled $v.ingress.enabled)) }}
 {{- fail "cluster.perPod.tlsSecret: needs cluster.perPod.enabled and ingress.enabled" }}
 {{- end }}
+{{- end }}
+{{- if and $v.links.port (not $v.links.tlsSecret) }}
+{{- fail "links.port: needs links.tlsSecret" }}
+{{- end }}
+{{- if and $v.networkPolicy.links (not $v.links.port) }}
+{{- fail "networkPolicy.links: has no effect without links.port" }}
 {{- end }}
 {{- if and $v.ingress.enabled (not $v.ingress.hosts) }}
 {{- fail "ingress.hosts: is empty, but ingress.enabled is true" }}

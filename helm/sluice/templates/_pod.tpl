@@ -82,6 +82,10 @@ spec:
         - name: cluster
           containerPort: {{ $v.cluster.port }}
         {{- end }}
+        {{- if $v.links.port }}
+        - name: links
+          containerPort: {{ $v.links.port }}
+        {{- end }}
       startupProbe:
         httpGet: {{- include "sluice.health" (dict "root" . "path" "live") | nindent 10 }}
         periodSeconds: 2
@@ -150,6 +154,7 @@ client-ca: {{ .tls.clientCaSecret | quote }}
 admin: {{ .admin.existingSecret | quote }}
 admin-tls: {{ .admin.tlsSecret | quote }}
 broker: {{ .broker.existingSecret | quote }}
+links: {{ .links.tlsSecret | quote }}
 cluster: {{ if .cluster.enabled }}{{ .cluster.existingSecret | default .cluster.tlsSecret | quote }}{{ else }}""{{ end }}
 {{- end }}
 {{- end }}
@@ -225,6 +230,8 @@ cluster: {{ if .cluster.enabled }}{{ .cluster.existingSecret | default .cluster.
 {{- $keys = list $v.admin.tokenKey }}
 {{- else if eq .folder "broker" }}
 {{- $keys = list $v.broker.userKey $v.broker.passwordKey }}
+{{- else if eq .folder "links" }}
+{{- $keys = list "tls.crt" "tls.key" "ca.crt" }}
 {{- else if eq .folder "cluster" }}
 {{- $keys = ternary (list $v.cluster.secretKey) (list "tls.crt" "tls.key" "ca.crt") (not (empty $v.cluster.existingSecret)) }}
 {{- end }}

@@ -128,6 +128,10 @@ class ConfigTest {
         "cluster: {perPod: {tlsSecret: s}} | cluster.perPod.tlsSecret: needs"
             + " cluster.perPod.enabled",
         "cluster: {perPod: {host: ws.example.com}} | host",
+        "links: {port: 9443} | links.port: needs links.tlsSecret",
+        "networkPolicy: {links: [{podSelector: {}}]} | networkPolicy.links: has no effect",
+        "{links: {port: 9443, tlsSecret: s}, config: {links: {port: 1}}} | config: links.port is"
+            + " set by the chart",
         "durable: {topics: [a]} | durable.topics: needs durable.enabled",
         "{durable: {enabled: true, topics: [a]}, autoscaling: {enabled: true}} |"
             + " autoscaling.enabled: is not allowed with",

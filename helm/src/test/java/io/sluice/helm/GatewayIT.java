@@ -40,6 +40,9 @@ class GatewayIT {
         "cluster-secret",
         "durable-removed",
         "ingress-tls",
+        "links-inner",
+        "links-leaf",
+        "links-outer",
         "monitoring",
         "per-pod",
         "per-pod-routes",
@@ -53,6 +56,9 @@ class GatewayIT {
     secret("broker", "username");
     secret("broker", "password");
     secret("cluster", "secret");
+    secret("links", "tls.crt");
+    secret("links", "tls.key");
+    secret("links", "ca.crt");
 
     CommandResult check = sluice(List.of("check-config", file.toString()));
 
