@@ -1,18 +1,12 @@
 package io.sluice.loadtest.report;
 
+import io.sluice.loadtest.chart.ChartPage;
+import io.sluice.loadtest.chart.Markup;
 import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.MeasuredRun.ClientResult;
 import io.sluice.loadtest.result.Measurement;
 import io.sluice.loadtest.statistics.Intervals;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
 import java.util.List;
-import java.util.Properties;
 import java.util.function.ToLongFunction;
 
 /**
@@ -20,11 +14,6 @@ import java.util.function.ToLongFunction;
  * one thread.
  */
 final class HtmlReport {
-  private static final String LIBRARY = "/META-INF/maven/org.webjars/echarts/pom.properties";
-  private static final String SCRIPT = library() + read("charts.js");
-  private static final String POLICY =
-      "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + sha256(SCRIPT) + "'";
-
   private final Markup page = new Markup();
   private final Measurement measurement;
 
@@ -38,24 +27,17 @@ final class HtmlReport {
 
   private String write() {
     String title = measurement.simulation() + ", " + SetupTables.startOf(measurement);
-    page.trusted("<!doctype html>\n").open("html", "lang", "en").open("head");
-    page.single("meta", "charset", "utf-8");
-    page.single("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
-    page.single("meta", "http-equiv", "Content-Security-Policy", "content", POLICY);
-    page.leaf("title", title).open("style").trusted(read("report.css")).close("style");
-    page.close("head");
-    page.open("body").leaf("h1", title);
+    ChartPage.begin(page, title);
     verdict();
     headlines();
-    page.leaf("noscript", "The charts require JavaScript; the tables below contain the figures.");
     overall();
     measurement.runs().forEach(this::run);
     page.leaf("h2", "Setup");
     page.open("pre").leaf("code", measurement.command()).close("pre");
     page.open("div", "class", "tables");
     SetupTables.of(measurement).forEach(this::table);
-    page.close("div").open("script").trusted(SCRIPT).close("script").close("body").close("html");
-    return page.toString();
+    page.close("div");
+    return ChartPage.end(page);
   }
 
   private void verdict() {
@@ -160,35 +142,5 @@ final class HtmlReport {
     page.open("tr").leaf("th", cells.get(0), "scope", "row");
     cells.stream().skip(1).forEach(cell -> page.leaf("td", cell));
     page.close("tr");
-  }
-
-  /** Returns the minified ECharts, which begins with its licence notice. */
-  private static String library() {
-    Properties library = new Properties();
-    try (InputStream properties = HtmlReport.class.getResourceAsStream(LIBRARY)) {
-      library.load(properties);
-    } catch (IOException e) {
-      throw new UncheckedIOException(LIBRARY + " is missing from the class path", e);
-    }
-    String version = library.getProperty("version");
-    return read("/META-INF/resources/webjars/echarts/" + version + "/echarts.common.min.js");
-  }
-
-  private static String read(String name) {
-    try (InputStream resource = HtmlReport.class.getResourceAsStream(name)) {
-      return new String(resource.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(name + " is missing from the class path", e);
-    }
-  }
-
-  private static String sha256(String text) {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-      return Base64.getEncoder().encodeToString(hash);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 }

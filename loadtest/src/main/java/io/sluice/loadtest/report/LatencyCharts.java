@@ -1,7 +1,9 @@
 package io.sluice.loadtest.report;
 
-import io.sluice.loadtest.report.Chart.Axis;
-import io.sluice.loadtest.report.Chart.Point;
+import io.sluice.loadtest.chart.Chart;
+import io.sluice.loadtest.chart.Chart.Axis;
+import io.sluice.loadtest.chart.Chart.Point;
+import io.sluice.loadtest.chart.Markup;
 import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.MeasuredRun.ClientResult;
 import io.sluice.loadtest.result.Measurement;

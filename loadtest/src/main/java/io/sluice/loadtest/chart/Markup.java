@@ -1,42 +1,44 @@
-package io.sluice.loadtest.report;
+package io.sluice.loadtest.chart;
 
 import java.util.Locale;
 
 /** Writer of HTML and SVG that escapes every text and attribute. Not thread-safe. */
-final class Markup {
+public final class Markup {
   private final StringBuilder out = new StringBuilder();
 
   /** Opens an element. Attributes are alternating names and values. */
-  Markup open(String tag, Object... attributes) {
+  public Markup open(String tag, Object... attributes) {
     start(tag, attributes);
     out.append('>');
     return this;
   }
 
-  Markup close(String tag) {
+  /** Closes an element. */
+  public Markup close(String tag) {
     out.append("</").append(tag).append(">\n");
     return this;
   }
 
   /** Writes an element that contains only text. */
-  Markup leaf(String tag, String text, Object... attributes) {
+  public Markup leaf(String tag, String text, Object... attributes) {
     return open(tag, attributes).text(text).close(tag);
   }
 
   /** Writes a void element of HTML or an empty element of SVG. */
-  Markup single(String tag, Object... attributes) {
+  public Markup single(String tag, Object... attributes) {
     start(tag, attributes);
     out.append("/>\n");
     return this;
   }
 
-  Markup text(String text) {
+  /** Writes text. */
+  public Markup text(String text) {
     out.append(escape(text));
     return this;
   }
 
   /** Appends markup without escaping. It must be trusted. */
-  Markup trusted(String markup) {
+  public Markup trusted(String markup) {
     out.append(markup);
     return this;
   }
@@ -60,7 +62,8 @@ final class Markup {
         : String.valueOf(value);
   }
 
-  static String escape(String text) {
+  /** Returns text in which no character starts markup. */
+  public static String escape(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")
         .replace(">", "&gt;")

@@ -1,4 +1,4 @@
-package io.sluice.loadtest.report;
+package io.sluice.loadtest.chart;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
@@ -20,9 +21,9 @@ import java.util.stream.IntStream;
  *
  * <p>Series have numbers from 0, which select colours of the style sheet and dash patterns.
  */
-final class Chart {
+public final class Chart {
   /** Data point; y = NaN interrupts a line. */
-  record Point(double x, double y) {}
+  public record Point(double x, double y) {}
 
   private static final ObjectMapper MAPPER =
       JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
@@ -55,7 +56,8 @@ final class Chart {
   private final List<Map<String, Object>> series = new ArrayList<>();
   private final List<Object> shades = new ArrayList<>();
 
-  Chart(String title, Axis x, Axis y) {
+  /** Creates a chart without series. */
+  public Chart(String title, Axis x, Axis y) {
     this.title = title;
     this.x = x;
     this.y = y;
@@ -69,24 +71,24 @@ final class Chart {
    * @param lower limit; smaller values are drawn at it
    * @param upper limit; larger values are drawn at it
    */
-  record Axis(Map<String, Object> options, double lower, double upper) {
+  public record Axis(Map<String, Object> options, double lower, double upper) {
     private static final double[] FACTORS = {1, 2, 5, 10};
     private static final double MIN_RATIO = 5;
     private static final int MIN_NINES = 4;
 
     /** Returns an axis from 0 to a round number. */
-    static Axis linear(String label) {
+    public static Axis linear(String label) {
       return new Axis(Map.of("type", "value", "name", label, "min", 0), 0, Double.MAX_VALUE);
     }
 
     /** Returns an axis from 0 to exactly {@code end}. */
-    static Axis until(String label, double end) {
+    public static Axis until(String label, double end) {
       double most = Math.max(end, 1);
       return new Axis(Map.of("type", "value", "name", label, "min", 0, "max", most), 0, most);
     }
 
     /** Returns a logarithmic axis that contains all values above 0. */
-    static Axis log(String label, DoubleStream values) {
+    public static Axis log(String label, DoubleStream values) {
       double[] positive = values.filter(value -> value > 0).sorted().toArray();
       double least = positive.length == 0 ? 1 : positive[0];
       double most = positive.length == 0 ? 1 : positive[positive.length - 1];
@@ -125,14 +127,12 @@ final class Chart {
      * Returns an axis for the percentiles of a number of messages. Its values are the reciprocals
      * of the tails: each further nine takes the same width.
      */
-    static Axis tail(String label, long messages) {
+    public static Axis tail(String label, long messages) {
       int nines = (int) Math.max(MIN_NINES, Math.ceil(Math.log10(messages)));
       Map<String, String> labels = new HashMap<>();
       for (int i = 0; i <= nines; i++) {
         double percentile = 100 - Math.pow(10, 2 - i);
-        labels.put(
-            String.valueOf((long) Math.pow(10, i)),
-            Numbers.decimal(percentile, Math.max(0, i - 2)));
+        labels.put(String.valueOf((long) Math.pow(10, i)), decimal(percentile, Math.max(0, i - 2)));
       }
       double most = Math.pow(10, nines);
       return new Axis(
@@ -140,7 +140,7 @@ final class Chart {
     }
 
     /** Returns an axis of named rows from top to bottom; row i has its middle at the value i. */
-    static Axis rows(List<String> names) {
+    public static Axis rows(List<String> names) {
       Map<String, String> labels = new HashMap<>();
       IntStream.range(0, names.size()).forEach(i -> labels.put(String.valueOf(i), names.get(i)));
       Map<String, Object> options = new HashMap<>(Map.of("type", "value", "name", ""));
@@ -159,7 +159,7 @@ final class Chart {
   }
 
   /** Adds a line; the legend lists the lines if there is more than one. */
-  void line(int number, String name, List<Point> points) {
+  public void line(int number, String name, List<Point> points) {
     names.add(name);
     List<Object> data = new ArrayList<>();
     for (int i = 0; i < points.size(); i++) {
@@ -175,14 +175,14 @@ final class Chart {
   }
 
   /** Adds dots, each with the text of its tooltip. */
-  void dots(int number, Map<Point, String> texts) {
+  public void dots(int number, Map<Point, String> texts) {
     List<Object> data = new ArrayList<>();
     texts.forEach((at, text) -> data.add(Map.of("value", value(at), "name", text)));
     add(number, "scatter", "", data).putAll(Map.of("symbolSize", 5, "z", 3));
   }
 
   /** Adds an interval: a bar with end marks, and a dot at the estimate. */
-  void interval(int number, Point low, Point estimate, Point high, String text) {
+  public void interval(int number, Point low, Point estimate, Point high, String text) {
     List<Integer> across = low.x() == high.x() ? List.of(9, 2) : List.of(2, 9);
     List<Object> data =
         List.of(
@@ -195,18 +195,18 @@ final class Chart {
   }
 
   /** Shades a range of the x axis. */
-  void shade(double from, double to, String name) {
+  public void shade(double from, double to, String name) {
     if (to > from) {
       shades.add(List.of(Map.of("name", name, "xAxis", from), Map.of("xAxis", to)));
     }
   }
 
   /** Adds rows of marks above the chart, one for each kind of event. */
-  void events(List<Event> events) {
+  public void events(List<Event> events) {
     events.stream().map(Event::kind).distinct().sorted().forEach(lanes::add);
     List<Object> data = new ArrayList<>();
     for (Event event : events) {
-      String at = Numbers.decimal(event.second(), 1) + " s, " + event.kind() + ": ";
+      String at = decimal(event.second(), 1) + " s, " + event.kind() + ": ";
       List<Object> value = List.of(x.at(event.second()), lanes.indexOf(event.kind()));
       data.add(Map.of("value", value, "name", at + event.text()));
     }
@@ -218,7 +218,7 @@ final class Chart {
   }
 
   /** Writes the figure: caption, container and options. */
-  void write(Markup page) {
+  public void write(Markup page) {
     page.open("figure").leaf("figcaption", title);
     String style = "height:" + (top() + HEIGHT) + "px";
     page.open("div", "class", "chart", "role", "img", "aria-label", title, "style", style);
@@ -230,6 +230,10 @@ final class Chart {
       throw new IllegalStateException("options of the chart " + title + " are not JSON", e);
     }
     page.close("script").close("figure");
+  }
+
+  private static String decimal(double value, int decimals) {
+    return String.format(Locale.ROOT, "%." + decimals + "f", value);
   }
 
   private int top() {

@@ -1,9 +1,9 @@
-package io.sluice.loadtest.report;
+package io.sluice.loadtest.chart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.loadtest.report.Chart.Axis;
-import io.sluice.loadtest.report.Chart.Point;
+import io.sluice.loadtest.chart.Chart.Axis;
+import io.sluice.loadtest.chart.Chart.Point;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.DoubleStream;
