@@ -54,7 +54,15 @@ class LoadTestArchiveIT {
   void shouldAnswerHelpOfEachCommand() {
     for (String command :
         List.of(
-            "load", "compare", "report", "plan", "intervals", "bench-broker", "simulate", "feed")) {
+            "load",
+            "compare",
+            "report",
+            "plan",
+            "intervals",
+            "bench-broker",
+            "bench-links",
+            "simulate",
+            "feed")) {
       try (SluiceProcess help = start(command, "--help")) {
         assertThat(help.exitCode()).as(command).isZero();
         assertThat(help.output()).as(command).anyMatch(line -> line.contains("sluice " + command));

@@ -42,6 +42,7 @@ public final class LoadTestCli implements Runnable {
         .addSubcommand(new AbTestCommand())
         .addSubcommand(new CompareCommand())
         .addSubcommand(new BenchBrokerCommand())
+        .addSubcommand(new BenchLinksCommand())
         .addSubcommand(new IntervalsCommand())
         .addSubcommand(new PlanCommand())
         .addSubcommand(new ReportCommand())

@@ -51,7 +51,7 @@ class MeasurementPageTest {
   @Test
   void shouldHaveAValidExampleOfEveryCommand() {
     assertThat(CommandPage.examples(program))
-        .hasSize(8)
+        .hasSize(9)
         .allSatisfy(
             arguments ->
                 assertThatCode(() -> program.parseArgs(arguments))

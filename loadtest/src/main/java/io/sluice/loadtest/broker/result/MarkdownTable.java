@@ -6,15 +6,16 @@ import java.util.List;
 import java.util.Locale;
 
 /** Markdown table with aligned columns. For one thread. */
-final class MarkdownTable {
+public final class MarkdownTable {
   private final List<List<String>> rows = new ArrayList<>();
 
   /** Creates a table with column names; the first column is text, the others are figures. */
-  MarkdownTable(String... heads) {
+  public MarkdownTable(String... heads) {
     rows.add(List.of(heads));
   }
 
-  void row(List<String> cells) {
+  /** Adds a row with a cell per column. */
+  public void row(List<String> cells) {
     if (cells.size() != rows.get(0).size()) {
       throw new IllegalArgumentException(
           cells.size() + " cells in a row; expected " + rows.get(0).size());
@@ -23,7 +24,7 @@ final class MarkdownTable {
   }
 
   /** Returns the table, terminated by a line feed. */
-  String toText() {
+  public String toText() {
     int columns = rows.get(0).size();
     int[] widths = new int[columns];
     for (List<String> row : rows) {
@@ -57,7 +58,7 @@ final class MarkdownTable {
    * Returns the mean of one figure per run with its 95 % interval by Student's t. A single run has
    * no interval; a missing figure is a dash.
    */
-  static String figure(double[] samples, int decimals) {
+  public static String figure(double[] samples, int decimals) {
     for (double sample : samples) {
       if (!Double.isFinite(sample)) {
         return "–";

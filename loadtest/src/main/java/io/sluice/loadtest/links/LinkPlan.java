@@ -1,0 +1,36 @@
+package io.sluice.loadtest.links;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Parameters of a benchmark of links. Immutable, for any thread.
+ *
+ * @param launcher executable of the gateway, {@code bin/sluice} of its archive
+ * @param bytes sizes of messages
+ * @param peers numbers of publishers or subscribers
+ * @param rate messages per second while latency is measured
+ * @param warmUp duration excluded from the figures
+ * @param duration measured duration, of throughput and of latency
+ * @param patience time without messages after which missing messages are lost
+ * @param runs number of runs
+ */
+public record LinkPlan(
+    Path launcher,
+    List<LinkScenario> scenarios,
+    List<Integer> bytes,
+    List<Integer> peers,
+    int rate,
+    Duration warmUp,
+    Duration duration,
+    Duration patience,
+    int runs) {
+
+  /** Creates a plan of valid values. */
+  public LinkPlan {
+    scenarios = List.copyOf(scenarios);
+    bytes = List.copyOf(bytes);
+    peers = List.copyOf(peers);
+  }
+}
