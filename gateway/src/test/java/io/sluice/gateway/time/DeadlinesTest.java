@@ -73,6 +73,7 @@ final class DeadlinesTest {
           Map.entry("broker.kafka.KafkaPublisher", CACHE),
           Map.entry("broker.kafka.RangeReader", COST),
           Map.entry("broker.kafka.RecordReader", RATE),
+          Map.entry("broker.registry.RegistryClient", PERIOD),
           Map.entry("broker.registry.SchemaCache", CACHE),
           Map.entry("broker.registry.SchemaRegistry", RATE),
           Map.entry("broker.nats.NatsPublisher", CACHE),
