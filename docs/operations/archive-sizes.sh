@@ -23,6 +23,7 @@ row kafka-registry sluice-kafka-registry-*.jar avro-*.jar protobuf-java-*.jar ja
 row source-nats sluice-source-nats-*.jar jnats-*.jar bcprov-*.jar
 row source-node sluice-source-node-*.jar
 row queues sluice-queues-*.jar
+row node-queues sluice-node-queues-*.jar
 row provider-kit sluice-provider-kit-*.jar
 row durable sluice-durable-*.jar sqlite-jdbc-*.jar
 row presence sluice-presence-*.jar

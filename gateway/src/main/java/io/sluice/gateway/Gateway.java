@@ -158,7 +158,7 @@ public final class Gateway implements AutoCloseable {
     this.vertx = vertx(transport, eventLoops);
     opened.add(vertx::close);
     this.queues = NodeQueues.of(config);
-    this.links = LinkModule.of(config, vertx, name);
+    this.links = LinkModule.of(config, vertx, name, metrics);
     this.hub =
         new Hub(
             HubOptions.of(config),

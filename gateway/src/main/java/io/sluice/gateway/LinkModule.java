@@ -1,15 +1,22 @@
 package io.sluice.gateway;
 
+import io.sluice.gateway.broker.forward.ForwardOptions;
+import io.sluice.gateway.broker.forward.ForwardQueues;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.ConfiguredSource;
+import io.sluice.gateway.config.LinkGrants;
 import io.sluice.gateway.config.LinkSettings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.link.LinkOptions;
+import io.sluice.gateway.link.LinkQueues;
 import io.sluice.gateway.link.LinkSource;
 import io.sluice.gateway.link.NodeLinks;
+import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.tls.UnusableTls;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.util.stream.Stream;
 
 /** Links of the node to other nodes, whose module may be missing. For any thread. */
 final class LinkModule {
@@ -24,9 +31,8 @@ final class LinkModule {
   }
 
   private static boolean isConfigured(Config config) {
-    return config.get(LinkSettings.ACCEPT)
+    return ConfiguredSource.hasRoot(config)
         || config.get(LinkSettings.PORT) >= 0
-        || !config.get(LinkSettings.ROOTS).isEmpty()
         || !config.get(LinkSettings.DIAL).isEmpty();
   }
 
@@ -35,6 +41,12 @@ final class LinkModule {
     if (isConfigured(findings.config())) {
       StartFailure.reportMissing(
           findings, LinkSettings.PORT, () -> LinkOptions.of(findings.config()));
+      Stream.of(LinkSettings.SUBSCRIBE, LinkSettings.PUBLISH)
+          .filter(each -> new LinkGrants(findings.config().get(each)).haveQueues())
+          .forEach(
+              each ->
+                  StartFailure.reportMissing(
+                      findings, each, () -> ForwardOptions.of(findings.config())));
     }
   }
 
@@ -43,19 +55,28 @@ final class LinkModule {
    *
    * @throws StartFailure if they are configured and the module is missing, or a file is unusable
    */
-  static LinkModule of(Config config, Vertx vertx, String node) throws StartFailure {
-    boolean isLeaf = config.get(LinkSettings.ACCEPT) || !config.get(LinkSettings.ROOTS).isEmpty();
-    boolean isRoot = config.get(LinkSettings.PORT) >= 0 || !config.get(LinkSettings.DIAL).isEmpty();
-    if (!isLeaf && !isRoot) {
+  static LinkModule of(Config config, Vertx vertx, String node, GatewayMetrics metrics)
+      throws StartFailure {
+    if (!isConfigured(config)) {
       return new LinkModule(null, null);
     }
     try {
       LinkOptions options = LinkOptions.of(config);
-      return new LinkModule(options, new NodeLinks(vertx, options, node));
+      return new LinkModule(options, new NodeLinks(vertx, options, node, queues(config, metrics)));
     } catch (NoClassDefFoundError missing) {
       throw StartFailure.missing(LinkSettings.PORT, missing);
     } catch (UnusableTls e) {
       throw new StartFailure(e.getMessage(), e);
+    }
+  }
+
+  /** Returns the queues of links; null without their module. */
+  private static LinkQueues queues(Config config, GatewayMetrics metrics) {
+    try {
+      return ForwardQueues.of(ForwardOptions.of(config), metrics);
+    } catch (NoClassDefFoundError missing) {
+      StartFailure.missing(missing); // fails for other classes
+      return null;
     }
   }
 

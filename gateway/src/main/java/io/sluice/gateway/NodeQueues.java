@@ -1,6 +1,7 @@
 package io.sluice.gateway;
 
 import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.gateway.broker.forward.ForwardOptions;
 import io.sluice.gateway.broker.jms.QueueSupport;
 import io.sluice.gateway.broker.queue.JmsQueueSupport;
 import io.sluice.gateway.broker.queue.QueueOptions;
@@ -29,7 +30,8 @@ import java.util.Set;
  */
 record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions) {
   private static final String ONLY_JMS =
-      "has no effect: only JMS brokers have queues, requests, durable and shared subscriptions";
+      "has no effect: only JMS brokers have queues, requests, durable and shared subscriptions; a leaf"
+          + " uses those of its root";
 
   private static final String RULES_WITHOUT =
       "rules without send, consume, browse, durable and shared";
@@ -69,14 +71,18 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
    * @throws StartFailure if the configuration requires queues, but the module is missing
    */
   static NodeQueues of(Config config) throws StartFailure {
-    if (!ConfiguredSource.hasJmsBroker(config)) {
+    boolean hasBroker = ConfiguredSource.hasJmsBroker(config);
+    if (!hasBroker && !ConfiguredSource.hasRoot(config)) {
       return ABSENT;
     }
     try {
+      checkModule(config);
       // The factory is created there, because this class is also loaded without the broker's
       // module.
       return new NodeQueues(
-          JmsQueueSupport.factory(QueueOptions.of(config), RequestLimits.of(config)),
+          hasBroker
+              ? JmsQueueSupport.factory(QueueOptions.of(config), RequestLimits.of(config))
+              : null,
           QueueFeatures.of(QueueLimits.of(config), PooledByteBufAllocator.DEFAULT));
     } catch (NoClassDefFoundError missing) {
       String what = StartFailure.missing(missing);
@@ -88,9 +94,22 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
     }
   }
 
+  /**
+   * Loads classes of the modules.
+   *
+   * @throws NoClassDefFoundError if one is missing
+   */
+  private static void checkModule(Config config) {
+    QueueLimits.of(config);
+    if (!ConfiguredSource.hasJmsBroker(config)) {
+      ForwardOptions.of(config);
+    }
+  }
+
   /** Reports the keys that require the module or a JMS broker, if it is missing. */
   static void check(ConfigFindings findings) {
-    if (!ConfiguredSource.hasJmsBroker(findings.config())) {
+    if (!ConfiguredSource.hasJmsBroker(findings.config())
+        && !ConfiguredSource.hasRoot(findings.config())) {
       changed(findings.config())
           .forEach(
               key -> {
@@ -100,7 +119,7 @@ record NodeQueues(QueueSupport.Factory support, List<SessionFeature<?>> sessions
       return;
     }
     try {
-      QueueOptions.of(findings.config());
+      checkModule(findings.config());
     } catch (NoClassDefFoundError missing) {
       String what = StartFailure.missing(missing);
       changed(findings.config()).forEach(key -> findings.report(what, "", key));

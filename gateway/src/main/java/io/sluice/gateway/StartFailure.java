@@ -22,6 +22,8 @@ public final class StartFailure extends Exception {
           entry("io/sluice/gateway/broker/kafka", List.of("source-kafka")),
           entry("io/sluice/gateway/broker/nats", List.of("source-nats")),
           entry("io/sluice/gateway/broker/queue", List.of("queues")),
+          entry("io/sluice/gateway/session/queue", List.of("queues")),
+          entry("io/sluice/gateway/broker/forward", List.of("node-queues")),
           entry("io/sluice/gateway/broker/registry", List.of("kafka-registry")),
           entry("io/sluice/gateway/link", List.of("source-node")),
           entry("io/sluice/gateway/journal", List.of("durable")),

@@ -58,7 +58,7 @@ final class MissingModuleIT {
     return TestScope.cases(
         2,
         "sluice-presence sluice-durable",
-        "sluice-queues sluice-membership sluice-cluster",
+        "sluice-queues sluice-node-queues sluice-membership sluice-cluster",
         "sluice-presence",
         "sluice-durable",
         "sluice-queues",
@@ -143,11 +143,13 @@ final class MissingModuleIT {
             "links.port", "sluice-source-node-*.jar",
             "journal.folder", "sluice-durable-*.jar",
             "permissions.rules", "sluice-queues-*.jar",
+            "links.subscribe", "sluice-node-queues-*.jar",
             "cluster.name", "sluice-membership-*.jar and sluice-cluster-*.jar",
             "admin.port", "sluice-admin-*.jar");
     String missing =
         "sluice-presence sluice-durable sluice-queues sluice-admin sluice-membership"
-            + " sluice-cluster sluice-source-kafka sluice-source-nats sluice-source-node";
+            + " sluice-cluster sluice-source-kafka sluice-source-nats sluice-source-node"
+            + " sluice-node-queues";
     String settings =
         """
         topics.presence: [rest.>]
@@ -158,7 +160,7 @@ final class MissingModuleIT {
         kafka: {servers: ['k:1'], topics: [a]}
         nats: {servers: ['nats://n:1'], topics: [b]}
         nodes: {roots: ['ws://localhost:1'], topics: [c]}
-        links: {port: 0, subscribe: [d]}
+        links: {port: 0, subscribe: [d, 'queue:orders']}
         """;
     assertThat(errorsWithout(missing, settings))
         .contains("not on the class path")

@@ -115,8 +115,6 @@ public final class ConfigRules {
     checkTopics(BrokerSettings.INTERNAL_NAMES);
     checkTopics(NatsSettings.TOPICS);
     checkTopics(LinkSettings.TOPICS);
-    checkTopics(LinkSettings.SUBSCRIBE);
-    checkTopics(LinkSettings.PUBLISH);
     checkPermissions();
     checkKeyProperties();
   }

@@ -22,7 +22,7 @@ public record ConfiguredSource(String name, Setting<?> key, List<String> topics)
       sources.add(
           new ConfiguredSource("nats", NatsSettings.SERVERS, config.get(NatsSettings.TOPICS)));
     }
-    if (config.get(LinkSettings.ACCEPT) || !config.get(LinkSettings.ROOTS).isEmpty()) {
+    if (hasRoot(config)) {
       sources.add(
           new ConfiguredSource("node", LinkSettings.ROOTS, config.get(LinkSettings.TOPICS)));
     }
@@ -47,6 +47,11 @@ public record ConfiguredSource(String name, Setting<?> key, List<String> topics)
   /** Returns whether a node with this configuration has a JMS broker. */
   public static boolean hasJmsBroker(Config config) {
     return of(config).stream().anyMatch(each -> each.key == BrokerSettings.URL);
+  }
+
+  /** Returns whether a node with this configuration receives messages of another node. */
+  public static boolean hasRoot(Config config) {
+    return config.get(LinkSettings.ACCEPT) || !config.get(LinkSettings.ROOTS).isEmpty();
   }
 
   /** Returns the name of the source of a topic. */

@@ -1,5 +1,7 @@
 package io.sluice.gateway.config;
 
+import io.sluice.gateway.config.LinkGrants.Kind;
+import io.sluice.gateway.protocol.TopicRules;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -29,7 +31,7 @@ final class LinkRules {
     boolean accepts = config.get(LinkSettings.ACCEPT);
     boolean hasPort = config.get(LinkSettings.PORT) >= 0;
     boolean dials = !config.get(LinkSettings.DIAL).isEmpty();
-    boolean isLeaf = accepts || !config.get(LinkSettings.ROOTS).isEmpty();
+    boolean isLeaf = ConfiguredSource.hasRoot(config);
     if (accepts && !config.get(LinkSettings.ROOTS).isEmpty()) {
       findings.report("is set together with nodes.roots", "one of the two", LinkSettings.ACCEPT);
     }
@@ -49,6 +51,8 @@ final class LinkRules {
     }
     config.get(LinkSettings.ROOTS).forEach(url -> checkUrl(url, LinkSettings.ROOTS));
     config.get(LinkSettings.DIAL).forEach(url -> checkUrl(url, LinkSettings.DIAL));
+    checkGrants(LinkSettings.SUBSCRIBE, Set.of(Kind.values()));
+    checkGrants(LinkSettings.PUBLISH, Set.of(Kind.TOPIC, Kind.QUEUE));
     checkTls(hasPort);
   }
 
@@ -61,9 +65,25 @@ final class LinkRules {
       findings.report("permits no topic to other nodes", "patterns", LinkSettings.SUBSCRIBE);
     }
     boolean hasLogs = config.get(HistorySettings.MESSAGES) > 0;
-    if (serves && !hasLogs && !config.get(LinkSettings.SUBSCRIBE).isEmpty()) {
+    boolean hasTopics =
+        config.get(LinkSettings.SUBSCRIBE).stream().anyMatch(each -> Kind.of(each) == Kind.TOPIC);
+    if (serves && !hasLogs && hasTopics) {
       findings.report(
           "leaves no log for links.subscribe", "a number above 0", HistorySettings.MESSAGES);
+    }
+  }
+
+  private void checkGrants(Setting<List<String>> setting, Set<Kind> kinds) {
+    for (String entry : config.get(setting)) {
+      Kind kind = Kind.of(entry);
+      TopicRules.Problem problem =
+          TopicSettings.topicRules(config).checkPattern(kind.pattern(entry));
+      if (!kinds.contains(kind)) {
+        String why = ValueText.quote(entry) + " is a subscription";
+        findings.report(why, "patterns of topics, or of queues such as queue:orders", setting);
+      } else if (problem != null) {
+        findings.report(problem.message(), "", setting);
+      }
     }
   }
 

@@ -44,12 +44,17 @@ public final class LinkSettings {
           "Names of the nodes that may have a link with this one: the common name or a DNS name of"
               + " their certificates.");
   public static final Setting<List<String>> SUBSCRIBE =
-      list("links.subscribe", List.of(), "Patterns of the topics that this node serves to others.");
+      list(
+          "links.subscribe",
+          List.of(),
+          "Patterns of the topics that this node serves to others; with queue:, durable: or shared:"
+              + " before, of queues and clients' subscriptions.");
   public static final Setting<List<String>> PUBLISH =
       list(
           "links.publish",
           List.of(),
-          "Patterns of the topics to which other nodes may publish here.");
+          "Patterns of the topics, or with queue: before of the queues, to which other nodes may"
+              + " publish.");
   public static final Setting<String> CERTIFICATE =
       text("links.certificate", "", "PEM file with this node's certificate for links.");
   public static final Setting<String> KEY =

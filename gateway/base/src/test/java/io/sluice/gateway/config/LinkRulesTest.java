@@ -2,6 +2,7 @@ package io.sluice.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.config.LinkGrants.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -171,5 +172,35 @@ final class LinkRulesTest {
                 LEAF
                     + "nodes.topics: [orders.>]\nkafka: {servers: ['k:1'], topics: [a], keyed-topics: [orders]}"))
         .containsExactly("nodes.topics: \"orders.>\" has topics of kafka.servers");
+  }
+
+  @Test
+  void shouldAcceptEntriesOfAllKinds() {
+    String grants = "subscribe: [a.>, 'queue:a', 'durable:a.*', 'shared:>'], publish: ['queue:>']";
+    assertThat(problems("broker.url: tcp://a:1\nlinks: {port: 9443, " + grants + "}")).isEmpty();
+  }
+
+  @Test
+  void shouldReportEntriesOfAnotherKind() {
+    assertThat(problems(ROOT + "links: {port: 9443, publish: ['durable:a', 'shared:a', 'queue:']}"))
+        .contains(
+            "links.publish: \"durable:a\" is a subscription",
+            "links.publish: \"shared:a\" is a subscription")
+        .hasSize(3);
+  }
+
+  @Test
+  void shouldPermitOnlyNamesOfTheKind() {
+    LinkGrants grants = new LinkGrants(List.of("a.>", "queue:b", "durable:c.*"));
+    assertThat(grants.permit(Kind.TOPIC, "a.x")).isTrue();
+    assertThat(grants.permit(Kind.QUEUE, "b")).isTrue();
+    assertThat(grants.permit(Kind.DURABLE, "c.*")).isTrue();
+    for (Kind kind : Kind.values()) {
+      assertThat(grants.permit(kind, ">")).as("%s", kind).isFalse();
+      assertThat(grants.permit(kind, "queue:b")).as("%s", kind).isFalse();
+    }
+    assertThat(grants.permit(Kind.QUEUE, "a.x")).isFalse();
+    assertThat(grants.permit(Kind.SHARED, "c.*")).isFalse();
+    assertThat(new LinkGrants(List.of()).permit(Kind.TOPIC, "a")).isFalse();
   }
 }

@@ -4,6 +4,7 @@ import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Binary form of the records of links. Stateless, for any thread. */
 public final class LinkCodec {
@@ -43,7 +45,8 @@ public final class LinkCodec {
     REFUSED,
     PUBLISH,
     PUBLISHED,
-    PUBLISH_REFUSED
+    PUBLISH_REFUSED,
+    OF_QUEUES
   }
 
   private static final Type[] TYPES = Type.values();
@@ -56,7 +59,7 @@ public final class LinkCodec {
   public static final class Malformed extends Exception {
     private static final long serialVersionUID = 1L;
 
-    Malformed(String what, Throwable cause) {
+    public Malformed(String what, Throwable cause) {
       super(what, cause);
     }
   }
@@ -74,6 +77,9 @@ public final class LinkCodec {
       writePublication(publish.publication(), out);
     } else if (written instanceof LinkRecord.Published published) {
       begin(Type.PUBLISHED, published.ref(), out);
+    } else if (written instanceof LinkRecord.OfQueues part) {
+      begin(Type.OF_QUEUES, 0, out);
+      bytes(part.body(), out);
     } else {
       writeRare(written, out);
     }
@@ -87,6 +93,7 @@ public final class LinkCodec {
     } else if (written instanceof LinkRecord.State state) {
       begin(Type.STATE, 0, out);
       texts(state.lost(), out);
+      texts(state.features().stream().map(Feature::name).sorted().toList(), out);
     } else if (written instanceof LinkRecord.Open open) {
       begin(Type.OPEN, open.ref(), out);
       text(open.key().topic(), out);
@@ -134,7 +141,8 @@ public final class LinkCodec {
     bytes(message.payload(), out);
   }
 
-  private static void writePublication(Publication publication, Buffer out) {
+  /** Appends a message of a client to a record. */
+  public static void writePublication(Publication publication, Buffer out) {
     destination(publication.destination(), out);
     out.appendByte((byte) publication.kind().ordinal());
     bytes(publication.payload(), out);
@@ -156,7 +164,12 @@ public final class LinkCodec {
     text(headers.id(), out);
   }
 
-  private static void destination(Destination destination, Buffer out) {
+  /**
+   * Appends a destination to a record.
+   *
+   * @param destination may be null
+   */
+  public static void destination(Destination destination, Buffer out) {
     text(destination == null ? null : destination.name(), out);
     out.appendByte((byte) (destination != null && destination.isQueue() ? 1 : 0));
   }
@@ -187,13 +200,20 @@ public final class LinkCodec {
   }
 
   /**
+   * Appends a text to a record.
+   *
    * @param text may be null
    */
-  static void text(String text, Buffer out) {
+  public static void text(String text, Buffer out) {
     bytes(text == null ? null : text.getBytes(StandardCharsets.UTF_8), out);
   }
 
-  private static void bytes(byte[] bytes, Buffer out) {
+  /**
+   * Appends bytes with their length to a record.
+   *
+   * @param bytes may be null
+   */
+  public static void bytes(byte[] bytes, Buffer out) {
     if (bytes == null) {
       out.appendInt(NULL);
     } else {
@@ -219,16 +239,21 @@ public final class LinkCodec {
     return records;
   }
 
-  /** Reader of one frame. Used once, by one thread. */
-  static final class Reader {
+  /**
+   * Reader of the values of records. Used by one thread. All methods throw {@link
+   * IndexOutOfBoundsException} or {@link IllegalArgumentException} for others.
+   */
+  public static final class Reader {
     private final Buffer in;
     private int at;
 
-    Reader(Buffer in) {
+    /** Creates a reader of a frame, or of a record within one. */
+    public Reader(Buffer in) {
       this.in = in;
     }
 
-    boolean hasMore() {
+    /** Returns whether further values follow. */
+    public boolean hasMore() {
       return at < in.length();
     }
 
@@ -237,7 +262,10 @@ public final class LinkCodec {
       int ref = intValue();
       return switch (type) {
         case HELLO -> new LinkRecord.Hello(ref, byteValue() != 0, required(), texts());
-        case STATE -> new LinkRecord.State(texts());
+        case STATE ->
+            new LinkRecord.State(
+                texts(),
+                texts().stream().map(Feature::valueOf).collect(Collectors.toUnmodifiableSet()));
         case OPEN ->
             new LinkRecord.Open(ref, new InterestKey(required(), text()), longValue(), longValue());
         case CLOSE -> new LinkRecord.Close(ref);
@@ -252,6 +280,7 @@ public final class LinkCodec {
         case PUBLISHED -> new LinkRecord.Published(ref);
         case PUBLISH_REFUSED ->
             new LinkRecord.PublishRefused(ref, ErrorCode.valueOf(required()), required());
+        case OF_QUEUES -> new LinkRecord.OfQueues(requiredBytes());
       };
     }
 
@@ -265,7 +294,8 @@ public final class LinkCodec {
       return new Message(topic, identity, timeMs, kind, requiredBytes(), properties, key);
     }
 
-    private Publication publication() {
+    /** Reads what {@link LinkCodec#writePublication} has written. */
+    public Publication publication() {
       Destination destination = destination();
       PayloadKind kind = KINDS[byteValue()];
       byte[] payload = requiredBytes();
@@ -290,7 +320,8 @@ public final class LinkCodec {
       return new Publication(destination, kind, payload, properties, headers);
     }
 
-    private Destination destination() {
+    /** Reads a destination, or null. */
+    public Destination destination() {
       String name = text();
       boolean isQueue = byteValue() != 0;
       if (name == null) {
@@ -325,16 +356,19 @@ public final class LinkCodec {
       return List.copyOf(texts);
     }
 
-    String required() {
+    /** Reads a text that is not null. */
+    public String required() {
       return new String(requiredBytes(), StandardCharsets.UTF_8);
     }
 
-    private String text() {
+    /** Reads a text, or null. */
+    public String text() {
       byte[] bytes = bytes();
       return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
     }
 
-    private byte[] requiredBytes() {
+    /** Reads bytes that are not null. */
+    public byte[] requiredBytes() {
       byte[] bytes = bytes();
       if (bytes == null) {
         throw new IllegalArgumentException("a record without a value that it must have");
@@ -342,7 +376,8 @@ public final class LinkCodec {
       return bytes;
     }
 
-    private byte[] bytes() {
+    /** Reads bytes, or null. */
+    public byte[] bytes() {
       int length = intValue();
       if (length == NULL) {
         return null;
@@ -355,17 +390,20 @@ public final class LinkCodec {
       return bytes;
     }
 
-    byte byteValue() {
+    /** Reads one byte. */
+    public byte byteValue() {
       return in.getByte(at++);
     }
 
-    int intValue() {
+    /** Reads four bytes. */
+    public int intValue() {
       int value = in.getInt(at);
       at += Integer.BYTES;
       return value;
     }
 
-    long longValue() {
+    /** Reads eight bytes. */
+    public long longValue() {
       long value = in.getLong(at);
       at += Long.BYTES;
       return value;

@@ -73,7 +73,9 @@ final class LinkLeaf implements LinkChannel.Listener {
     } else if (received instanceof LinkRecord.PublishRefused refused) {
       source.publishes().onRefused(refused.ref(), refused.code(), refused.why());
     } else if (received instanceof LinkRecord.State state) {
-      source.onControl(() -> source.onState(this, state.lost()));
+      source.onControl(() -> source.onState(this, state));
+    } else if (received instanceof LinkRecord.OfQueues record && source.queuesOfRoot() != null) {
+      source.queuesOfRoot().onRecord(channel, record.body());
     } else {
       channel.close("a root does not send this record");
     }

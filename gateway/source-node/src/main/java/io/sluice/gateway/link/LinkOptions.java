@@ -4,7 +4,9 @@ import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.SourceOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfiguredSource;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.LinkGrants;
 import io.sluice.gateway.config.LinkSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TopicSettings;
@@ -21,8 +23,9 @@ import java.util.List;
  * @param roots URLs of roots to which this node connects
  * @param topics patterns of the topics of roots
  * @param peers names of the nodes that may have a link with this one
- * @param subscribe patterns of the topics that leaves may open
- * @param publish patterns of the topics to which leaves may publish
+ * @param subscribe what leaves may receive
+ * @param publish where leaves may publish
+ * @param hasQueues whether the queues of this node are those of its root
  * @param tls files of this node's certificate
  * @param trust file with the authorities of other nodes' certificates
  * @param reloadMs interval of checks for changed files
@@ -41,8 +44,9 @@ public record LinkOptions(
     List<String> roots,
     List<String> topics,
     List<String> peers,
-    List<String> subscribe,
-    List<String> publish,
+    LinkGrants subscribe,
+    LinkGrants publish,
+    boolean hasQueues,
     KeyPairOptions tls,
     String trust,
     long reloadMs,
@@ -62,8 +66,9 @@ public record LinkOptions(
         config.get(LinkSettings.ROOTS),
         config.get(LinkSettings.TOPICS),
         config.get(LinkSettings.PEERS),
-        config.get(LinkSettings.SUBSCRIBE),
-        config.get(LinkSettings.PUBLISH),
+        new LinkGrants(config.get(LinkSettings.SUBSCRIBE)),
+        new LinkGrants(config.get(LinkSettings.PUBLISH)),
+        !ConfiguredSource.hasJmsBroker(config),
         KeyPairOptions.ofLinks(config),
         config.get(LinkSettings.TRUST),
         config.get(ServerSettings.TLS_RELOAD).toMillis(),

@@ -3,10 +3,12 @@ package io.sluice.gateway.link;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Record of a link between two nodes. A frame of the link contains one or more of them. The node
@@ -28,8 +30,9 @@ public sealed interface LinkRecord {
    * State of the root's sources; sent after the hello and with each change.
    *
    * @param lost names of the lost sources
+   * @param features those of queues that the leaf can use; empty without queues
    */
-  record State(List<String> lost) implements LinkRecord {}
+  record State(List<String> lost, Set<Feature> features) implements LinkRecord {}
 
   /**
    * Opens the log of a topic or pattern.
@@ -89,4 +92,11 @@ public sealed interface LinkRecord {
 
   /** The root or its broker has refused a publish, or did not confirm it. */
   record PublishRefused(int ref, ErrorCode code, String why) implements LinkRecord {}
+
+  /**
+   * A record of queues or requests.
+   *
+   * @param body the record in the form of {@link LinkQueues}
+   */
+  record OfQueues(byte[] body) implements LinkRecord {}
 }

@@ -3,11 +3,14 @@ package io.sluice.gateway.link;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Requester;
+import io.sluice.gateway.config.LinkGrants.Kind;
 import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.hub.Sources;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
-import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.TopicRules;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -31,6 +34,10 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
   private final Hub hub;
   private final LinkChannel channel;
   private final String user;
+
+  /** Null without their module, or if no source has queues. */
+  private final LinkQueues.Root queues;
+
   private final Map<Integer, FollowedTopic> topics = new HashMap<>();
   private final Queue<FollowedTopic> woken = new ConcurrentLinkedQueue<>();
 
@@ -39,12 +46,21 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
 
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private int publishes;
+  private boolean topicsFirst;
 
-  LinkRoot(LinkOptions options, Hub hub, LinkChannel channel) {
+  /**
+   * @param queues null without their module
+   */
+  LinkRoot(LinkOptions options, Hub hub, LinkChannel channel, LinkQueues queues) {
     this.options = options;
     this.hub = hub;
     this.channel = channel;
     this.user = "node " + channel.peer();
+    Sources sources = hub.sources();
+    this.queues =
+        queues == null || sources.queues() == null
+            ? null
+            : queues.serve(channel, sources, this::schedule);
   }
 
   LinkChannel channel() {
@@ -64,6 +80,8 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
       close(topics.remove(close.ref()));
     } else if (received instanceof LinkRecord.Publish publish) {
       publish(publish);
+    } else if (received instanceof LinkRecord.OfQueues record && queues != null) {
+      queues.onRecord(record.body());
     } else {
       channel.close("a leaf does not send this record");
     }
@@ -78,7 +96,7 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
       refuse(open.ref(), invalid.code(), invalid.message());
     } else if (topics.size() >= options.logs()) {
       refuse(open.ref(), ErrorCode.TOO_MANY_TOPICS, "the leaf has " + options.logs() + " logs");
-    } else if (!TopicPattern.anyCovers(options.subscribe(), key.topic())) {
+    } else if (!options.subscribe().permit(Kind.TOPIC, key.topic())) {
       refuse(open.ref(), ErrorCode.FORBIDDEN, "links.subscribe of the root does not permit it");
     } else {
       FollowedTopic topic = new FollowedTopic(open, user, FIRST_CREDIT, this);
@@ -133,7 +151,10 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
         ready.add(next);
       }
     }
-    // One round: each topic has one turn, then other tasks of the event loop have theirs.
+    // One round: each topic has one turn, then other tasks of the event loop have theirs. Queues
+    // and topics alternate, because those that send first may fill the link.
+    topicsFirst = !topicsFirst;
+    boolean queuesWait = !topicsFirst && sendQueues();
     for (int left = ready.size(); left > 0 && !channel.isFull() && !channel.isClosed(); left--) {
       FollowedTopic topic = ready.iterator().next();
       ready.remove(topic);
@@ -141,22 +162,24 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
         ready.add(topic);
       }
     }
-    if (!ready.isEmpty() && !channel.isFull()) {
+    queuesWait |= topicsFirst && sendQueues();
+    if ((queuesWait || !ready.isEmpty()) && !channel.isFull()) {
       schedule();
     }
+  }
+
+  private boolean sendQueues() {
+    return queues != null && queues.send();
   }
 
   private void publish(LinkRecord.Publish publish) {
     Publication publication = publish.publication();
     String name = publication.destination().name();
-    if (publication.destination().isQueue()) {
-      refusePublish(publish, ErrorCode.UNSUPPORTED, "links have no queues");
-      return;
-    }
+    Kind kind = publication.destination().isQueue() ? Kind.QUEUE : Kind.TOPIC;
     TopicRules.Problem invalid = options.rules().checkTopic(name);
     if (invalid != null) {
       refusePublish(publish, invalid.code(), invalid.message());
-    } else if (!TopicPattern.anyCovers(options.publish(), name)) {
+    } else if (!options.publish().permit(kind, name)) {
       refusePublish(publish, ErrorCode.FORBIDDEN, "links.publish of the root does not permit it");
     } else if (publishes >= options.publishes()) {
       refusePublish(publish, ErrorCode.BROKER_UNAVAILABLE, "the root has too many publishes");
@@ -204,11 +227,24 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
 
   /** Sends the state of the sources. Any thread. */
   void onSources() {
-    channel.execute(() -> channel.send(new LinkRecord.State(hub.lostSources())));
+    channel.execute(() -> channel.send(new LinkRecord.State(hub.lostSources(), features())));
+  }
+
+  private Set<Feature> features() {
+    if (queues == null) {
+      return Set.of();
+    }
+    Set<Feature> features = EnumSet.of(Feature.QUEUES);
+    features.addAll(hub.sources().features());
+    features.retainAll(LinkSource.OF_QUEUES);
+    return features;
   }
 
   @Override
   public void onClosed(String why) {
+    if (queues != null) {
+      queues.onClosed();
+    }
     topics.values().forEach(this::close);
     topics.clear();
   }

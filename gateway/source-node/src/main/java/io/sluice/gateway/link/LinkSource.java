@@ -5,6 +5,8 @@ import io.sluice.gateway.broker.CauseLog;
 import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.Queues;
+import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.SourceState;
 import io.sluice.gateway.broker.StreamSource;
 import io.sluice.gateway.broker.TopicListener;
@@ -13,6 +15,7 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicPattern;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +34,15 @@ import org.slf4j.LoggerFactory;
 public final class LinkSource implements StreamSource {
   private static final Logger log = LoggerFactory.getLogger(LinkSource.class);
 
+  /** Features of queues that a root passes to its leaves. */
+  static final Set<Feature> OF_QUEUES =
+      Set.of(
+          Feature.QUEUES,
+          Feature.DURABLE,
+          Feature.SHARED,
+          Feature.TRANSACTIONS,
+          Feature.TRANSACTED_ACKS);
+
   private static final String NAME = "node";
 
   private final LinkOptions options;
@@ -39,6 +51,9 @@ public final class LinkSource implements StreamSource {
   private final GatewayMetrics metrics;
   private final NodeLinks links;
   private final NodePublishes publishes;
+
+  /** Null without their module, or if another source has queues. */
+  private final LinkQueues.Leaf queues;
 
   /** Interests by their ref; changed by the control thread. */
   private final Map<Integer, NodeInterest> interests = new ConcurrentHashMap<>();
@@ -53,6 +68,7 @@ public final class LinkSource implements StreamSource {
   private volatile LinkLeaf link;
 
   private final SourceState state = new SourceState();
+  private volatile Set<Feature> features = features(Set.of());
   private boolean live;
 
   /** Names of the root's lost sources; null before it has reported them. */
@@ -76,6 +92,7 @@ public final class LinkSource implements StreamSource {
     this.listener = listener;
     this.metrics = metrics;
     this.publishes = new NodePublishes(options, metrics);
+    this.queues = options.hasQueues() ? links.newLeaf() : null;
   }
 
   @Override
@@ -92,6 +109,7 @@ public final class LinkSource implements StreamSource {
     LinkLeaf closing = link;
     link = null;
     publishes.onLost();
+    onQueuesLost();
     interests.values().forEach(NodeInterest::retire);
     metrics.brokerConnected(NAME, false);
     if (closing != null) {
@@ -157,11 +175,15 @@ public final class LinkSource implements StreamSource {
   }
 
   /** The root has reported the state of its sources. */
-  void onState(LinkLeaf of, List<String> lostSources) {
+  void onState(LinkLeaf of, LinkRecord.State received) {
     if (of != link) {
       return;
     }
-    lost = lostSources;
+    lost = received.lost();
+    if (queues != null) {
+      features = features(received.features());
+      of.channel().execute(() -> queues.onRoot(of.channel(), received.features()));
+    }
     describe();
     if (live && !lost.isEmpty()) {
       live = false;
@@ -179,6 +201,7 @@ public final class LinkSource implements StreamSource {
     link = null;
     restoring.clear();
     publishes.onLost();
+    onQueuesLost();
     interests.values().forEach(NodeInterest::retire);
     metrics.brokerConnected(NAME, false);
     state.on("not connected: " + why);
@@ -186,6 +209,12 @@ public final class LinkSource implements StreamSource {
     if (live) {
       live = false;
       listener.onLost();
+    }
+  }
+
+  private void onQueuesLost() {
+    if (queues != null) {
+      links.execute(queues::onLost);
     }
   }
 
@@ -271,15 +300,33 @@ public final class LinkSource implements StreamSource {
 
   @Override
   public void publish(Publication publication, PublishListener publishListener) {
-    if (publication.destination().isQueue()) {
-      publishes.refuse(publishListener, ErrorCode.UNSUPPORTED, "this node has no queues");
-    } else {
-      publishes.publish(publication, publishListener);
-    }
+    publishes.publish(publication, publishListener);
   }
 
   @Override
   public Set<Feature> features() {
-    return Set.of(Feature.PUBLISH_ID);
+    return features;
+  }
+
+  private static Set<Feature> features(Set<Feature> ofQueues) {
+    Set<Feature> features = EnumSet.of(Feature.PUBLISH_ID);
+    features.addAll(ofQueues);
+    features.remove(Feature.QUEUES); // sessions add it
+    return features;
+  }
+
+  @Override
+  public Queues queues() {
+    return queues == null ? null : queues.queues();
+  }
+
+  @Override
+  public Requests requests() {
+    return queues == null ? null : queues.requests();
+  }
+
+  /** Returns the leaf's side of queues, or null. Any thread. */
+  LinkQueues.Leaf queuesOfRoot() {
+    return queues;
   }
 }

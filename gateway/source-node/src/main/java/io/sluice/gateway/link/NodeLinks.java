@@ -46,6 +46,7 @@ public final class NodeLinks {
   private final LinkOptions options;
   private final LinkTls tls;
   private final String node;
+  private final LinkQueues queues;
   private final String instance = UUID.randomUUID().toString();
 
   // Event loop.
@@ -65,13 +66,16 @@ public final class NodeLinks {
    * Creates links that are not open yet.
    *
    * @param node name of this node
+   * @param queues null without their module
    * @throws UnusableTls if a file of the links' certificates is unusable
    */
-  public NodeLinks(Vertx vertx, LinkOptions options, String node) throws UnusableTls {
+  public NodeLinks(Vertx vertx, LinkOptions options, String node, LinkQueues queues)
+      throws UnusableTls {
     this.vertx = vertx;
     this.loop = vertx.getOrCreateContext();
     this.options = options;
     this.node = node;
+    this.queues = queues;
     this.tls = new LinkTls(options);
     if (tls.isEnabled()) {
       vertx.setPeriodic(options.reloadMs(), any -> execute(this::reload));
@@ -123,8 +127,14 @@ public final class NodeLinks {
     dialer.connect();
   }
 
-  private void execute(Runnable task) {
+  /** Runs a task on the event loop of the links. */
+  void execute(Runnable task) {
     loop.runOnContext(any -> task.run());
+  }
+
+  /** Returns the leaf's side of queues; null without their module. */
+  LinkQueues.Leaf newLeaf() {
+    return queues == null ? null : queues.newLeaf(this::execute);
   }
 
   /** Serves the topics of a hub: opens the port and dials leaves. Completes with the port. */
@@ -296,7 +306,7 @@ public final class NodeLinks {
           .addKeyValue("as", isRoot ? "root" : "leaf")
           .log("link.opened");
       if (isRoot) {
-        LinkRoot root = new LinkRoot(options, hub, channel);
+        LinkRoot root = new LinkRoot(options, hub, channel, queues);
         roots.add(root);
         root.onSources();
         next = root;

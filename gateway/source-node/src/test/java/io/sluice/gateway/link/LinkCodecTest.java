@@ -7,6 +7,7 @@ import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
@@ -17,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class LinkCodecTest {
@@ -42,7 +44,7 @@ final class LinkCodecTest {
   private static final List<LinkRecord> RECORDS =
       List.of(
           new LinkRecord.Hello(LinkCodec.VERSION, true, "root", List.of("a", "b")),
-          new LinkRecord.State(List.of("jms")),
+          new LinkRecord.State(List.of("jms"), Set.of(Feature.QUEUES)),
           new LinkRecord.Open(1, new InterestKey("a.>", "x = 1"), 2, 3),
           new LinkRecord.Open(2, InterestKey.of("a"), 0, 0),
           new LinkRecord.Close(1),

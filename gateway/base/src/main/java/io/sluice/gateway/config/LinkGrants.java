@@ -1,0 +1,66 @@
+package io.sluice.gateway.config;
+
+import io.sluice.gateway.protocol.TopicPattern;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Names that leaves may use at this node: the entries of {@code links.subscribe} or {@code
+ * links.publish}. An entry is a pattern of topics, or one of another kind behind its prefix, such
+ * as {@code queue:orders.>}. Immutable, for any thread.
+ */
+public final class LinkGrants {
+  private final Map<Kind, List<String>> patterns = new EnumMap<>(Kind.class);
+
+  /** Kinds of entries. */
+  public enum Kind {
+    /** Queues to consume, browse or send to. */
+    QUEUE("queue:"),
+    /** Topics with durable subscriptions of clients. */
+    DURABLE("durable:"),
+    /** Topics with shared subscriptions. */
+    SHARED("shared:"),
+    /** Topics without subscriptions of these kinds; last, because its prefix is empty. */
+    TOPIC("");
+
+    private final String prefix;
+
+    Kind(String prefix) {
+      this.prefix = prefix;
+    }
+
+    /** Returns the kind of an entry. */
+    static Kind of(String entry) {
+      return Arrays.stream(values())
+          .filter(each -> entry.startsWith(each.prefix))
+          .findFirst()
+          .orElseThrow();
+    }
+
+    /** Returns the pattern of an entry of this kind. */
+    String pattern(String entry) {
+      return entry.substring(prefix.length());
+    }
+  }
+
+  /** Creates the grants of a list of entries. */
+  public LinkGrants(List<String> entries) {
+    for (Kind kind : Kind.values()) {
+      patterns.put(
+          kind, entries.stream().filter(each -> Kind.of(each) == kind).map(kind::pattern).toList());
+    }
+  }
+
+  /** Returns whether an entry is of a queue or a client's subscription. */
+  public boolean haveQueues() {
+    return patterns.entrySet().stream()
+        .anyMatch(each -> each.getKey() != Kind.TOPIC && !each.getValue().isEmpty());
+  }
+
+  /** Returns whether leaves may use a valid name or pattern. */
+  public boolean permit(Kind kind, String name) {
+    return TopicPattern.anyCovers(patterns.get(kind), name);
+  }
+}
