@@ -176,7 +176,7 @@ public final class Gateway implements AutoCloseable {
     this.presence =
         opened.add(
             NodePresence.of(
-                config, name, !config.get(ClusterSettings.NAME).isEmpty(), metrics.presence()));
+                config, name, !config.get(ClusterSettings.NAME).isEmpty(), metrics.meters()));
     this.revocationFile = opened.add(revocationFile());
     this.revocations =
         opened.add(

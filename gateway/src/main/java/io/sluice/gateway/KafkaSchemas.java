@@ -6,6 +6,7 @@ import io.sluice.gateway.broker.registry.SchemaRegistry;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFindings;
 import io.sluice.gateway.config.KafkaSettings;
+import java.util.List;
 import java.util.function.Supplier;
 
 /** Schema registry of the Kafka source, whose module may be missing. Stateless, for any thread. */
@@ -36,7 +37,8 @@ final class KafkaSchemas {
   /** Reports the problems of the registry's files, or that its module is missing. */
   static void check(ConfigFindings findings) {
     if (isConfigured(findings.config())) {
-      StartFailure.reportMissing(findings, KafkaSettings.REGISTRY_URL, () -> checkTrust(findings));
+      StartFailure.reportMissing(
+          findings, List.of(KafkaSettings.REGISTRY_URL), () -> checkTrust(findings));
     }
   }
 

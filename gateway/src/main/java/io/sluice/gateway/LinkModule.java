@@ -7,6 +7,7 @@ import io.sluice.gateway.config.ConfigFindings;
 import io.sluice.gateway.config.ConfiguredSource;
 import io.sluice.gateway.config.LinkGrants;
 import io.sluice.gateway.config.LinkSettings;
+import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.link.LinkOptions;
 import io.sluice.gateway.link.LinkQueues;
@@ -16,7 +17,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.tls.UnusableTls;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import java.util.stream.Stream;
+import java.util.List;
 
 /** Links of the node to other nodes, whose module may be missing. For any thread. */
 final class LinkModule {
@@ -36,17 +37,13 @@ final class LinkModule {
         || !config.get(LinkSettings.DIAL).isEmpty();
   }
 
-  /** Reports that the module of configured links is missing. */
+  /** Reports that the module of queues over links is missing. */
   static void check(ConfigFindings findings) {
-    if (isConfigured(findings.config())) {
-      StartFailure.reportMissing(
-          findings, LinkSettings.PORT, () -> LinkOptions.of(findings.config()));
-      Stream.of(LinkSettings.SUBSCRIBE, LinkSettings.PUBLISH)
-          .filter(each -> new LinkGrants(findings.config().get(each)).haveQueues())
-          .forEach(
-              each ->
-                  StartFailure.reportMissing(
-                      findings, each, () -> ForwardOptions.of(findings.config())));
+    for (Setting<List<String>> each : List.of(LinkSettings.SUBSCRIBE, LinkSettings.PUBLISH)) {
+      if (new LinkGrants(findings.config().get(each)).haveQueues()) {
+        StartFailure.reportMissing(
+            findings, List.of(each), () -> ForwardOptions.of(findings.config()));
+      }
     }
   }
 

@@ -6,7 +6,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFindings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.membership.Exchange;
-import io.sluice.gateway.metrics.PresenceMeters;
+import io.sluice.gateway.metrics.MeterBuilder;
 import io.sluice.gateway.presence.PresenceHub;
 import io.sluice.gateway.presence.PresenceOptions;
 import io.sluice.gateway.protocol.presence.PresenceView;
@@ -48,7 +48,7 @@ record NodePresence(
    *
    * @throws StartFailure if topics have presence, but the module is missing
    */
-  static NodePresence of(Config config, String node, boolean clustered, PresenceMeters meters)
+  static NodePresence of(Config config, String node, boolean clustered, MeterBuilder meters)
       throws StartFailure {
     try {
       PresenceHub hub =
@@ -80,7 +80,7 @@ record NodePresence(
     if (!findings.config().get(TopicSettings.PRESENCE_TOPICS).isEmpty()) {
       StartFailure.reportMissing(
           findings,
-          TopicSettings.PRESENCE_TOPICS,
+          List.of(TopicSettings.PRESENCE_TOPICS),
           () -> {
             Objects.requireNonNull(PresenceOptions.of(findings.config(), ""));
             Objects.requireNonNull(ReplicatedMap.class);

@@ -6,10 +6,13 @@ import io.sluice.gateway.broker.jms.JmsBroker;
 import io.sluice.gateway.broker.jms.JmsOptions;
 import io.sluice.gateway.broker.jms.QueueSupport;
 import io.sluice.gateway.broker.kafka.KafkaOptions;
+import io.sluice.gateway.broker.kafka.KafkaRules;
 import io.sluice.gateway.broker.kafka.KafkaSource;
 import io.sluice.gateway.broker.kafka.ValueSchemas;
 import io.sluice.gateway.broker.nats.NatsOptions;
+import io.sluice.gateway.broker.nats.NatsRules;
 import io.sluice.gateway.broker.nats.NatsSource;
+import io.sluice.gateway.broker.provider.BrokerRules;
 import io.sluice.gateway.broker.provider.ProviderClasses;
 import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;
@@ -21,7 +24,7 @@ import io.sluice.gateway.config.LinkSettings;
 import io.sluice.gateway.config.NatsSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.hub.SourceParts;
-import io.sluice.gateway.link.LinkOptions;
+import io.sluice.gateway.link.LinkRules;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +34,8 @@ import java.util.stream.Stream;
 
 /** Kinds of sources of a node's messages, whose modules may be missing. */
 enum SourceModule {
-  JMS(BrokerSettings.URL) {
+  // Other sources use some of the keys.
+  JMS(BrokerSettings.URL, List.of()) {
     @Override
     Opener opened(Config config, Parts parts) {
       JmsOptions options = JmsOptions.of(config);
@@ -42,16 +46,19 @@ enum SourceModule {
     }
 
     @Override
-    void findProblems(ConfigFindings findings) {
-      ProviderClasses.problems(ProviderOptions.of(findings.config()))
-          .forEach(
-              found ->
-                  findings.reportEntry(
-                      found.what(), found.expected(), found.setting(), found.entry()));
+    void findProblems(ConfigFindings findings, boolean configured) {
+      BrokerRules.check(findings);
+      if (configured) {
+        ProviderClasses.problems(ProviderOptions.of(findings.config()))
+            .forEach(
+                found ->
+                    findings.reportEntry(
+                        found.what(), found.expected(), found.setting(), found.entry()));
+      }
     }
   },
 
-  KAFKA(KafkaSettings.SERVERS) {
+  KAFKA(KafkaSettings.SERVERS, KafkaSettings.ALL) {
     @Override
     Opener opened(Config config, Parts parts) throws StartFailure {
       KafkaOptions options = KafkaOptions.of(config);
@@ -61,26 +68,16 @@ enum SourceModule {
     }
 
     @Override
-    void findProblems(ConfigFindings findings) {
-      KafkaOptions options = KafkaOptions.of(findings.config());
-      options
-          .unknownProperties()
-          .forEach(
-              (name, problem) ->
-                  findings.reportEntry(
-                      '"' + name + "\" " + problem,
-                      "properties of Kafka clients",
-                      KafkaSettings.PROPERTIES,
-                      name));
-      String problem = options.problem();
-      if (problem != null) {
-        findings.report(problem, "properties of Kafka clients", KafkaSettings.PROPERTIES);
+    void findProblems(ConfigFindings findings, boolean configured) {
+      KafkaRules.check(findings);
+      if (configured) {
+        KafkaRules.checkClients(findings);
+        KafkaSchemas.check(findings);
       }
-      KafkaSchemas.check(findings);
     }
   },
 
-  NATS(NatsSettings.SERVERS) {
+  NATS(NatsSettings.SERVERS, NatsSettings.ALL) {
     @Override
     Opener opened(Config config, Parts parts) {
       NatsOptions options = NatsOptions.of(config);
@@ -88,27 +85,33 @@ enum SourceModule {
     }
 
     @Override
-    void findProblems(ConfigFindings findings) {
-      NatsOptions.of(findings.config()); // fails without the module
+    void findProblems(ConfigFindings findings, boolean configured) {
+      NatsRules.check(findings);
     }
   },
 
-  NODE(LinkSettings.ROOTS) {
+  NODE(LinkSettings.ROOTS, LinkSettings.ALL) {
     @Override
     Opener opened(Config config, Parts parts) {
       return parts.links().source();
     }
 
     @Override
-    void findProblems(ConfigFindings findings) {
-      LinkOptions.of(findings.config()); // fails without the module
+    void findProblems(ConfigFindings findings, boolean configured) {
+      LinkRules.check(findings);
     }
   };
 
   private final Setting<?> key;
+  private final List<Setting<?>> keys;
 
-  SourceModule(Setting<?> key) {
+  /**
+   * @param key key that configures the source
+   * @param keys all keys of the module
+   */
+  SourceModule(Setting<?> key, List<Setting<?>> keys) {
     this.key = key;
+    this.keys = keys;
   }
 
   /** Factory of a node's source. */
@@ -165,10 +168,29 @@ enum SourceModule {
 
   /** Reports the problems of the sources' keys, or that their modules are missing. */
   static void check(ConfigFindings findings) {
-    for (ConfiguredSource source : ConfiguredSource.of(findings.config())) {
-      StartFailure.reportMissing(findings, source.key(), () -> of(source).findProblems(findings));
+    List<SourceModule> configured =
+        ConfiguredSource.of(findings.config()).stream().map(SourceModule::of).toList();
+    for (SourceModule each : values()) {
+      each.check(findings, configured.contains(each));
     }
   }
 
-  abstract void findProblems(ConfigFindings findings);
+  private void check(ConfigFindings findings, boolean configured) {
+    try {
+      findProblems(findings, configured);
+    } catch (NoClassDefFoundError missing) {
+      String what = StartFailure.missing(missing);
+      Stream<Setting<?>> required = configured ? Stream.of(key) : Stream.empty();
+      Stream.concat(required, keys.stream().filter(findings::isGiven))
+          .distinct()
+          .forEach(each -> findings.report(what, "", each));
+    }
+  }
+
+  /**
+   * Reports the problems of the module's keys.
+   *
+   * @param configured whether the node has the source
+   */
+  abstract void findProblems(ConfigFindings findings, boolean configured);
 }

@@ -13,6 +13,7 @@ import io.sluice.gateway.config.Problem;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.journal.Journal;
+import io.sluice.gateway.membership.ClusterRules;
 import io.sluice.gateway.membership.MemberConfig;
 import io.sluice.gateway.revocation.RevocationFile;
 import io.sluice.gateway.tls.TlsRules;
@@ -62,50 +63,38 @@ public final class StartCheck {
   }
 
   private static void checkAdmin(ConfigFindings findings) {
-    try {
-      AdminTokens.check(findings);
-    } catch (NoClassDefFoundError missing) {
-      String what = StartFailure.missing(missing);
-      Settings.all().stream()
-          .filter(each -> each.key().startsWith("admin.") || each == ClusterSettings.ADMIN_URL)
-          .filter(findings::isGiven)
-          .forEach(each -> findings.report(what, "", each));
-    }
+    List<Setting<?>> keys =
+        Settings.all().stream()
+            .filter(each -> each.key().startsWith("admin.") || each == ClusterSettings.ADMIN_URL)
+            .toList();
+    StartFailure.reportMissing(findings, keys, () -> AdminTokens.check(findings));
   }
 
   private static void checkJournal(ConfigFindings findings) {
-    String folder = findings.config().get(HistorySettings.JOURNAL_FOLDER);
-    if (!folder.isEmpty() && isPath(folder)) {
-      StartFailure.reportMissing(
-          findings,
-          HistorySettings.JOURNAL_FOLDER,
-          () ->
-              Journal.problem(Path.of(folder))
-                  .ifPresent(what -> findings.report(what, "", HistorySettings.JOURNAL_FOLDER)));
-    }
-  }
-
-  /** Returns whether a name is a path; the rules report an invalid one. */
-  private static boolean isPath(String name) {
+    Setting<String> folder = HistorySettings.JOURNAL_FOLDER;
     try {
-      Path.of(name);
-      return true;
+      Path path = Path.of(findings.config().get(folder));
+      if (!path.toString().isEmpty()) {
+        StartFailure.reportMissing(
+            findings,
+            List.of(folder),
+            () -> Journal.problem(path).ifPresent(what -> findings.report(what, "", folder)));
+      }
     } catch (InvalidPathException malformed) {
-      return false;
+      findings.report("is not a valid path: " + malformed.getReason(), "a folder", folder);
     }
   }
 
   private static void checkCluster(ConfigFindings findings) {
     Config config = findings.config();
-    if (!config.get(ClusterSettings.NAME).isEmpty()) {
-      StartFailure.reportMissing(
-          findings,
-          ClusterSettings.NAME,
-          () ->
-              MemberConfig.problems(config, Gateway.nodeName(config))
-                  .forEach(
-                      each -> findings.report(each.what(), each.expected(), setting(each.key()))));
-    }
+    StartFailure.reportMissing(
+        findings,
+        ClusterSettings.ALL,
+        () -> {
+          ClusterRules.check(findings);
+          MemberConfig.problems(config, Gateway.nodeName(config))
+              .forEach(each -> findings.report(each.what(), each.expected(), setting(each.key())));
+        });
   }
 
   private static Setting<?> setting(String key) {

@@ -46,12 +46,13 @@ public final class StartFailure extends Exception {
     return new StartFailure(setting.key() + ": " + missing(error), error);
   }
 
-  /** Runs the check of a key; reports that the key requires a module, if that is missing. */
-  static void reportMissing(ConfigFindings findings, Setting<?> key, Runnable check) {
+  /** Runs a check by a module; reports those of its keys that are set, if the module is missing. */
+  static void reportMissing(ConfigFindings findings, List<Setting<?>> keys, Runnable check) {
     try {
       check.run();
     } catch (NoClassDefFoundError error) {
-      findings.report(missing(error), "", key);
+      String what = missing(error);
+      keys.stream().filter(findings::isGiven).forEach(each -> findings.report(what, "", each));
     }
   }
 

@@ -87,6 +87,7 @@ final class StartCheckIT {
       strings = {
         "{}",
         "broker.url: tcp://127.0.0.1:1",
+        "broker.url: tcp://127.0.0.1:1\nauth.anonymous: true\njournal.folder: \"a\\0b\"",
         "auth.anonymous: true",
         "broker.url: 'tcp://127.0.0.1:1?reconnectAttempts=-1'\nauth.anonymous: true",
         "broker: {provider: classic, url: 'failover:(tcp://127.0.0.1:1)?maxReconnectAttempts=3'}\n"

@@ -14,7 +14,7 @@ public final class ConfigFileFuzz {
 
   public static void fuzzerTestOneInput(byte[] input) {
     ConfigDraft draft = ConfigFile.parse(NAME, new String(input, UTF_8), VARIABLES::get);
-    for (Problem problem : FoundProblems.of(draft)) {
+    for (Problem problem : AllRules.problems(draft)) {
       assertThat(problem.origin().source()).as(problem.toString()).isNotBlank();
       assertThat(problem.what()).as(problem.toString()).isNotBlank();
       assertThat(problem.origin().line() > 0)

@@ -61,7 +61,7 @@ final class ConfigSchemaTest {
         "server:"
       })
   void shouldAcceptWhatANodeAccepts(String yaml) {
-    assertThat(FoundProblems.of(ConfigFile.parse("test", yaml, name -> "1"))).isEmpty();
+    assertThat(AllRules.problems(ConfigFile.parse("test", yaml, name -> "1"))).isEmpty();
     assertThat(violations(yaml)).isEmpty();
   }
 
@@ -79,7 +79,7 @@ final class ConfigSchemaTest {
         "permissions.rules: [{subscribe: a}]"
       })
   void shouldRejectWhatANodeRejects(String yaml) {
-    assertThat(FoundProblems.of(ConfigFile.parse("test", yaml, name -> "1"))).isNotEmpty();
+    assertThat(AllRules.problems(ConfigFile.parse("test", yaml, name -> "1"))).isNotEmpty();
     assertThat(violations(yaml)).isNotEmpty();
   }
 }

@@ -26,6 +26,6 @@ class ConfigurationPageTest {
     String begin = "```yaml\n";
     int start = page.indexOf(begin) + begin.length();
     String example = page.substring(start, page.indexOf("```", start));
-    assertThat(FoundProblems.of(ConfigFile.parse("example", example, name -> "secret"))).isEmpty();
+    assertThat(AllRules.problems(ConfigFile.parse("example", example, name -> "secret"))).isEmpty();
   }
 }

@@ -19,7 +19,7 @@ class DeployFilesTest {
 
     // Compose makes one dollar of two.
     String file = content.replace("$$", "$");
-    assertThat(FoundProblems.of(ConfigFile.parse("compose", file, name -> "tcp://broker:61616")))
+    assertThat(AllRules.problems(ConfigFile.parse("compose", file, name -> "tcp://broker:61616")))
         .isEmpty();
   }
 

@@ -3,6 +3,9 @@ package io.sluice.gateway.metrics;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.membership.ClusterFigures;
+import io.sluice.gateway.membership.ClusterMeters;
+import io.sluice.gateway.presence.PresenceMeters;
 import io.sluice.testkit.PrometheusText;
 import io.sluice.testkit.PrometheusText.Family;
 import java.io.IOException;
@@ -64,6 +67,9 @@ class OperationsDocTest {
       metrics.latencyRecorder();
       metrics.journalSyncRecorder();
       metrics.lagRecorder(0);
+      new PresenceMeters(metrics.meters());
+      new ClusterMeters(
+          metrics.meters(), () -> new ClusterFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0));
       Map<String, Family> families =
           PrometheusText.read(new String(exposition.scrape(ScrapeFormat.PROMETHEUS), UTF_8));
       return families.values().stream()

@@ -26,8 +26,7 @@ final class NodeFeaturesTest {
     try (Exposition exposition = new Exposition("node-features-test");
         GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
         PresenceHub presence =
-            new PresenceHub(
-                PresenceOptions.of(CONFIG, "node"), false, BUFFERS, metrics.presence())) {
+            new PresenceHub(PresenceOptions.of(CONFIG, "node"), false, BUFFERS, metrics.meters())) {
       List<SessionFeature<?>> optional =
           new ArrayList<>(QueueFeatures.of(QueueLimits.of(CONFIG), BUFFERS));
       optional.add(presence.sessions());

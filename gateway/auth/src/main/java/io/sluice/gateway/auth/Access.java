@@ -52,6 +52,7 @@ public record Access(
 
   /** Reports files that {@link #open} could not use. Opens no connection and writes no file. */
   public static void check(ConfigFindings findings) {
+    AuthRules.check(findings);
     if (!AuthSettings.admitsClients(findings.config())) {
       findings.report(Authentication.NO_MECHANISM, "", AuthSettings.ANONYMOUS);
     }

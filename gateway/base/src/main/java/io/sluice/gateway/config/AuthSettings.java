@@ -19,7 +19,7 @@ import java.util.List;
 public final class AuthSettings {
 
   /** Asymmetric signature algorithms; algorithms with a shared secret are never accepted. */
-  static final List<String> SIGNATURE_ALGORITHMS =
+  public static final List<String> SIGNATURE_ALGORITHMS =
       List.of(
           "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA");
 

@@ -124,7 +124,7 @@ public final class ClusterSettings {
       internal("cluster.merge-interval", ofSeconds(10));
 
   /** Keys of this section, in the order of the documentation. */
-  static final List<Setting<?>> ALL =
+  public static final List<Setting<?>> ALL =
       List.of(
           NAME,
           NODES,

@@ -78,7 +78,7 @@ public final class ConfigFindings {
   }
 
   /** Checks that a file that is set is readable. */
-  void checkFile(Setting<String> file) {
+  public void checkFile(Setting<String> file) {
     String name = config.get(file);
     if (!name.isEmpty() && !isReadable(name)) {
       report(ValueText.quote(name) + " is not a readable file", "a file", file);
@@ -86,13 +86,13 @@ public final class ConfigFindings {
   }
 
   /** Returns whether a file can be read. */
-  static boolean isReadable(String name) {
+  public static boolean isReadable(String name) {
     File file = new File(name);
     return file.isFile() && file.canRead();
   }
 
   /** Checks that a file and a value are not set together, and that the file is readable. */
-  void checkFileOrValue(Setting<String> file, Setting<String> value) {
+  public void checkFileOrValue(Setting<String> file, Setting<String> value) {
     String name = config.get(file);
     if (name.isEmpty()) {
       return;

@@ -36,13 +36,7 @@ public final class ConfigRules {
     common.checkAlerts();
     TopicCompression.check(findings);
     new ServerRules(findings).check();
-    new AuthRules(findings).check();
-    new BrokerRules(findings).check();
-    new KafkaRules(findings).check();
-    new NatsRules(findings).check();
-    new LinkRules(findings).check();
     new SourceRules(findings).check();
-    new ClusterRules(findings).check();
   }
 
   /** Checks the burst: a client that reconnects renews all its subscriptions at once. */

@@ -70,7 +70,7 @@ public final class KafkaSettings {
   public static final Setting<Duration> REFRESH = internal("kafka.refresh", ofSeconds(2));
 
   /** Keys of this section, in the order of the documentation. */
-  static final List<Setting<?>> ALL =
+  public static final List<Setting<?>> ALL =
       List.of(
           SERVERS,
           TOPICS,

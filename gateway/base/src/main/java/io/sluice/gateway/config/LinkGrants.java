@@ -32,7 +32,7 @@ public final class LinkGrants {
     }
 
     /** Returns the kind of an entry. */
-    static Kind of(String entry) {
+    public static Kind of(String entry) {
       return Arrays.stream(values())
           .filter(each -> entry.startsWith(each.prefix))
           .findFirst()
@@ -40,7 +40,7 @@ public final class LinkGrants {
     }
 
     /** Returns the pattern of an entry of this kind. */
-    String pattern(String entry) {
+    public String pattern(String entry) {
       return entry.substring(prefix.length());
     }
   }

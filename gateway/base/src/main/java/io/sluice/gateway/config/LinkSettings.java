@@ -63,7 +63,7 @@ public final class LinkSettings {
       text("links.trust", "", "PEM file with the authorities of other nodes' certificates.");
 
   /** Keys of the sections of other nodes and of links, in the order of the documentation. */
-  static final List<Setting<?>> ALL =
+  public static final List<Setting<?>> ALL =
       List.of(
           ROOTS,
           ACCEPT,

@@ -44,7 +44,7 @@ public final class NatsSettings {
       internal("nats.search-interval", Duration.ofSeconds(15));
 
   /** Keys of this section, in the order of the documentation. */
-  static final List<Setting<?>> ALL =
+  public static final List<Setting<?>> ALL =
       List.of(SERVERS, TOPICS, USER, PASSWORD, TOKEN, CREDENTIALS_FILE, TRUST);
 
   private NatsSettings() {}

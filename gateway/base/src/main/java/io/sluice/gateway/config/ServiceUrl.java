@@ -102,7 +102,7 @@ public final class ServiceUrl {
   }
 
   /** Returns whether a URL is that of a service: a page without fragment. */
-  static boolean isHttp(String url) {
+  public static boolean isHttp(String url) {
     return isPage(url) && url.indexOf('#') < 0;
   }
 

@@ -237,7 +237,7 @@ public final class ValueText {
   }
 
   /** Returns a value in the notation of a configuration file. */
-  static String write(Object value) {
+  public static String write(Object value) {
     if (value instanceof Duration duration) {
       return largestUnit(duration.toMillis(), MILLIS, "ms");
     } else if (value instanceof Long bytes) {

@@ -24,6 +24,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private static final String PUBLISHED = "published";
 
   private final MeterRegistry registry;
+  private final MeterBuilder meters;
   private final LongAdder connections;
   private final LongAdder connectionsOpened;
   private final LongAdder streams;
@@ -79,12 +80,10 @@ public final class GatewayMetrics implements AutoCloseable {
           "sluice.journal.sync",
           "Time to store messages of a durable interest on the disk.",
           System::nanoTime);
-  private final ClusterMeters cluster;
   private final TlsMeters tls;
   private final TraceMeters trace;
   private final RevocationMeters revocations;
   private final QueueMeters queues;
-  private final PresenceMeters presence;
   private final CompressionMeters compression;
   private final ProcessMeters processMeters;
   private final ScheduledExecutorService collector;
@@ -98,7 +97,7 @@ public final class GatewayMetrics implements AutoCloseable {
   /** Registers all meters with {@code exposition}, which the caller closes after this. */
   public GatewayMetrics(Exposition exposition, KnownTags known) {
     registry = exposition.registry();
-    MeterBuilder meters = new MeterBuilder(registry);
+    meters = new MeterBuilder(registry);
     connections = meters.gauge("sluice.connections", "Connected clients.");
     connectionsOpened =
         meters.counter("sluice.connections.opened", "Connections whose handshake succeeded.");
@@ -289,12 +288,10 @@ public final class GatewayMetrics implements AutoCloseable {
     exposition.register(fanoutLatency);
     exposition.register(loopLag);
     exposition.register(journalSync);
-    cluster = new ClusterMeters(meters);
     tls = new TlsMeters(meters);
     trace = new TraceMeters(meters);
     revocations = RevocationMeters.of(registry);
     queues = new QueueMeters(meters);
-    presence = new PresenceMeters(meters);
     compression = new CompressionMeters(registry);
     processMeters = new ProcessMeters(registry);
     collector = startCollector();
@@ -501,19 +498,14 @@ public final class GatewayMetrics implements AutoCloseable {
     return queues;
   }
 
-  /** Returns the meters of presence. */
-  public PresenceMeters presence() {
-    return presence;
-  }
-
   /** Returns the meters of compressed messages. */
   public CompressionMeters compression() {
     return compression;
   }
 
-  /** Returns the meters of the cluster. */
-  public ClusterMeters cluster() {
-    return cluster;
+  /** Returns the registration of meters of features. */
+  public MeterBuilder meters() {
+    return meters;
   }
 
   public void frameIn() {

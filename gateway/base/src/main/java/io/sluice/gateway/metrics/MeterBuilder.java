@@ -8,24 +8,26 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
 
 /** Registry with a short form for each kind of meter. For any thread. */
-record MeterBuilder(MeterRegistry registry) {
+public record MeterBuilder(MeterRegistry registry) {
   /** Registers a gauge that is changed by its events. */
-  LongAdder gauge(String name, String meaning) {
+  public LongAdder gauge(String name, String meaning) {
     LongAdder value = new LongAdder();
     gauge(name, meaning, null, value::sum);
     return value;
   }
 
   /** Registers a gauge that is read from its source. */
-  void gauge(String name, String meaning, String unit, DoubleSupplier value) {
+  public void gauge(String name, String meaning, String unit, DoubleSupplier value) {
     Gauge.builder(name, value::getAsDouble).description(meaning).baseUnit(unit).register(registry);
   }
 
-  LongAdder counter(String name, String meaning) {
+  /** Registers a counter. */
+  public LongAdder counter(String name, String meaning) {
     return counter(name, meaning, null);
   }
 
-  LongAdder bytes(String name, String meaning) {
+  /** Registers a counter of bytes. */
+  public LongAdder bytes(String name, String meaning) {
     return counter(name + ".bytes", meaning, "bytes");
   }
 

@@ -41,7 +41,7 @@ public final class TlsMeters {
   }
 
   /** Returns the seconds until a time, in milliseconds since 1970; NaN if that is 0. */
-  static double secondsUntil(long ms) {
+  public static double secondsUntil(long ms) {
     return ms == 0 ? Double.NaN : (ms - System.currentTimeMillis()) / 1000.0;
   }
 }

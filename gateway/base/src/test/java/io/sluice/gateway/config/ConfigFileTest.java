@@ -121,6 +121,9 @@ class ConfigFileTest {
         "{auth.cookie: id, server.allowed-origins: ['*']} | f:1:43: server.allowed-origins: *"
             + " allows any page to connect with a visitor's cookie (auth.cookie); expected the"
             + " origins of your own pages",
+        "{auth.kerberos.keytab: k, server.allowed-origins: ['*']} |"
+            + " f:1:51: server.allowed-origins: * allows any page to connect with a visitor's"
+            + " ticket (auth.kerberos.keytab); expected the origins of your own pages",
         "server.port: | f:1:13: server.port: has no value; expected a whole number from 0 to 65535",
         "server.port: [1] | f:1:14: server.port: is a list; expected a whole number from 0 to"
             + " 65535",
@@ -166,88 +169,20 @@ class ConfigFileTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "auth.jwt: {keys: [k.pem], jwks-url: 'https://a/'} | auth.jwt.keys: is set together with"
-            + " auth.jwt.jwks-url; expected one of auth.jwt.keys and auth.jwt.jwks-url",
-        "auth.jwt.issuer: 'https:///x' | auth.jwt.issuer: has no host, or contains a user name or a"
-            + " fragment; expected a URL such as https://id.example.com",
-        "auth.jwt.issuer: 'http://id.example.com/' | auth.jwt.issuer: \"http://id.example.com/\" is"
-            + " not https, and auth.allow-plain-http is false; expected a URL such as"
-            + " https://id.example.com",
-        "auth.jwt.issuer: me | auth.jwt.issuer: has no effect without token authentication;"
-            + " expected auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in"
-            + " auth.jwt.issuer, or auth.introspection.url",
-        "auth.jwt.jwks-url: 'http://id.example.com/' | auth.jwt.jwks-url:"
-            + " \"http://id.example.com/\" is not https, and auth.allow-plain-http is false;"
-            + " expected a URL such as https://id.example.com/keys",
-        "auth.jwt.jwks-url: 'ftp://localhost/' | auth.jwt.jwks-url: \"ftp://localhost/\" is not"
-            + " https; expected a URL such as https://id.example.com/keys",
-        "auth.jwt: {keys: [k.pem], algorithms: [HS256]} | auth.jwt.algorithms: \"HS256\" is not a"
-            + " supported asymmetric signature algorithm; expected one or more of RS256, RS384,"
-            + " RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA",
-        "auth.jwt: {keys: [k.pem], algorithms: []} | auth.jwt.algorithms: is empty; expected one or"
-            + " more of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA",
-        "auth.jwt: {keys: [k.pem], subject-claim: ''} | auth.jwt.subject-claim: is empty; expected"
-            + " the name of a claim",
-        "auth.jwt.require-expiry: false | auth.jwt.require-expiry: has no effect without keys for"
-            + " JWTs; expected auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in"
-            + " auth.jwt.issuer",
-        "auth.jwt.audience: [a] | auth.jwt.audience: has no effect without token authentication;"
-            + " expected auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in"
-            + " auth.jwt.issuer, or auth.introspection.url",
-        "auth.introspection.client-secret: s | auth.introspection.client-secret: has no effect"
-            + " without auth.introspection.url, which is not set; expected auth.introspection.url"
-            + " with the URL of the issuer's introspection endpoint",
-        "auth.introspection.url: 'https://a/' | auth.introspection.client-id: is empty, but"
-            + " auth.introspection.url needs it; expected the client id of this node at the issuer",
-        "broker.canary.prefix: 'a.>' | broker.canary.prefix: \"a.>\" is not a plain topic; expected"
-            + " levels of letters, digits, - and _, joined by dots, or an empty text",
-        "journal.folder: \"a\\0b\" | journal.folder: is not a valid path: Nul character not"
-            + " allowed; expected a folder",
-        "{broker.durable: [a.>], journal.folder: j} | broker.client-id: is empty, but"
-            + " broker.durable needs it; expected a name that is unique to this node and never"
-            + " changes",
-        "{broker.durable: [a.>], broker.client-id: n} | journal.folder: is empty, but"
-            + " broker.durable needs it; expected a folder on a local disk",
-        "{broker: {durable: [a], client-id: n}, journal.folder: j, history.messages: 0} |"
-            + " history.messages: is 0, but broker.durable needs a topic log; expected 1 or more",
-        "{broker: {durable: [a], client-id: n}, journal.folder: j, resume.margin: 900ms} |"
-            + " resume.margin: 900ms is too short for broker.durable; expected 1s or more",
-        "{broker: {durable: [a], client-id: n, canary.prefix: ''}, journal.folder: j} |"
-            + " broker.canary.prefix: is empty, but broker.durable needs it; expected the first"
-            + " levels of topics that clients do not use",
         "{broker: {durable: [a..b], client-id: n}, journal.folder: j} | broker.durable: level 2 of"
             + " \"a..b\" is empty; expected levels joined by dots, * for one level, > at the end"
             + " for all remaining levels",
         "admin.port: 8080 | admin.port: 8080 is also the value of server.port; expected a different"
             + " port",
-        "broker.provider: factory | broker.connection-factory: is empty, but broker.provider"
-            + " factory needs it; expected the class name of a ConnectionFactory",
-        "broker.connection-factory: X | broker.connection-factory: has no effect with"
-            + " broker.provider artemis; expected broker.provider factory or jndi",
-        "broker: {provider: jndi, jars: /no/such} | broker.jars: \"/no/such\" is not a folder;"
-            + " expected an existing folder",
-        "broker: {provider: jndi, wildcards: {rests: a}} | broker.wildcards: \"rests\" is unknown;"
-            + " did you mean rest?; expected level, rest and separator",
-        "broker: {provider: jndi, wildcards: {rest: ''}} | broker.wildcards: rest is \"\"; expected"
-            + " characters other than letters, digits, - and _",
-        "broker: {provider: jndi, wildcards: {level: '%A'}} | broker.wildcards: level is \"%A\";"
-            + " expected characters other than letters, digits, - and _",
-        "broker: {provider: jndi, wildcards: {separator: _}} | broker.wildcards: separator is"
-            + " \"_\"; expected characters other than letters, digits, - and _",
         "{broker: {provider: jndi, wildcards: {level: +}}, subscribe.topics: [a.+]} |"
             + " subscribe.topics: level 2 of \"a.+\" has the character '+', which is not allowed"
             + " there; expected levels joined by dots, * for one level, > at the end for all"
             + " remaining levels",
-        "broker.url: broker | broker.url: \"broker\" is not a broker URL; expected a URL such as"
-            + " tcp://broker.example.com:61616",
-        "broker.url: 'http://b:1' | broker.url: \"http://b:1\" is not a broker URL; expected a URL"
-            + " such as tcp://broker.example.com:61616",
-        "broker: {provider: classic, url: 'failover:(tcp://a:1,ssl://b)?jms.password=x'} |"
-            + " broker.url: \"ssl://b\" is not a host and a port; expected a URL such as"
-            + " tcp://broker.example.com:61616",
         "subscribe.topics: [a.>, 'stocks.#'] | subscribe.topics: level 2 of \"stocks.#\" has the"
             + " character '#', which is not allowed there; expected levels joined by dots, * for"
             + " one level, > at the end for all remaining levels",
+        "nats.topics: [a..b] | nats.topics: level 2 of \"a..b\" is empty; expected levels joined by"
+            + " dots, * for one level, > at the end for all remaining levels",
         "topics.presence: [a..b] | topics.presence: level 2 of \"a..b\" is empty; expected levels"
             + " joined by dots, * for one level, > at the end for all remaining levels",
         "topics.durable: [a..b] | topics.durable: level 2 of \"a..b\" is empty; expected levels"
@@ -264,24 +199,6 @@ class ConfigFileTest {
       })
   void shouldReportProblemsBetweenSettings(String text, String problem) {
     assertThat(problems(text)).hasSize(1).first().asString().endsWith(problem).startsWith("f:1:");
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "broker.url: ''",
-        "auth.jwt.jwks-url: 'http://127.0.0.1:8080/keys'",
-        "auth.jwt.jwks-url: 'http://[::1]/keys'",
-        "auth: {allow-plain-http: true, jwt.jwks-url: 'http://id.example.com/keys'}",
-        "auth: {jwt.keys: [k], introspection: {url: 'https://a/', client-id: n}}",
-        "broker.url: 'tcp://[::1]:61616?sslEnabled=true'",
-        "broker.url: '(tcp://a:1,tcp://b:2)?ha=true'",
-        "broker: {provider: classic, url: 'failover:(nio+ssl://a:1?x=tcp://c,tcp://b:2)'}",
-        "broker: {provider: classic, url: 'discovery:(multicast://default)'}",
-        "broker: {provider: jndi, url: whatever}",
-      })
-  void shouldAcceptTheUrlsOfEachProvider(String text) {
-    assertThat(problems(text)).isEmpty();
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** Problems that the rules of this package find. Stateless. */
 public final class FoundProblems {
@@ -27,6 +28,15 @@ public final class FoundProblems {
   /** Reads a text as a file {@code f}, for the rules of other packages. */
   public static ConfigFindings reading(String text) {
     return new ConfigFindings(ConfigFile.parse("f", text, name -> null));
+  }
+
+  /** Returns the problems of a text that some rules find, each with its key. */
+  public static List<String> of(String text, Consumer<ConfigFindings> rules) {
+    ConfigFindings findings = reading(text);
+    rules.accept(findings);
+    return findings.problems().stream()
+        .map(problem -> problem.key() + ": " + problem.what())
+        .toList();
   }
 
   /** Returns the problems of values that were read. */

@@ -64,10 +64,12 @@ final class SettingFileTest {
   }
 
   private static List<String> problems(String text) {
-    return FoundProblems.of(ConfigFile.parse("f", text, name -> null)).stream()
+    ConfigFindings findings = FoundProblems.reading(text);
+    findings.checkFileOrValue(BrokerSettings.USER_FILE, BrokerSettings.USER);
+    findings.checkFileOrValue(BrokerSettings.PASSWORD_FILE, BrokerSettings.PASSWORD);
+    return findings.problems().stream()
         .map(Problem::toString)
         .map(problem -> problem.replaceFirst("^f:\\d+:\\d+: ", ""))
-        .filter(problem -> problem.startsWith("broker"))
         .toList();
   }
 

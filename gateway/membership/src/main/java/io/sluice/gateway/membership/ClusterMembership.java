@@ -7,7 +7,6 @@ import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeState;
 import io.sluice.cluster.Standalone;
 import io.sluice.cluster.peer.PeerIdentity;
-import io.sluice.gateway.metrics.ClusterFigures;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;

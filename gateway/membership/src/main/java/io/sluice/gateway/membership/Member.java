@@ -102,7 +102,7 @@ public final class Member implements ClusterMember {
     hub.onLateDeliveries(lateDeliveries::announce);
     this.exchanges = new ArrayList<>(exchanges);
     this.exchanges.add(lateDeliveries.exchange());
-    metrics.cluster().source(() -> membership.figures(files, warmTopics.figures()));
+    new ClusterMeters(metrics.meters(), () -> membership.figures(files, warmTopics.figures()));
   }
 
   private static ScheduledExecutorService newThread(String name) {

@@ -3,7 +3,7 @@ package io.sluice.gateway.presence;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.cluster.replica.MalformedReplica;
-import io.sluice.gateway.metrics.PresenceMeters;
+import io.sluice.gateway.metrics.MeterBuilder;
 import io.sluice.gateway.protocol.presence.PresenceFrames;
 import io.sluice.gateway.protocol.presence.PresenceView;
 import io.sluice.gateway.session.SessionFeature;
@@ -65,10 +65,7 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
    * @param clustered whether {@link #onView} will be called
    */
   public PresenceHub(
-      PresenceOptions options,
-      boolean clustered,
-      ByteBufAllocator allocator,
-      PresenceMeters meters) {
+      PresenceOptions options, boolean clustered, ByteBufAllocator allocator, MeterBuilder meters) {
     this(options, clustered, allocator, meters, System::nanoTime);
   }
 
@@ -76,11 +73,11 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
       PresenceOptions options,
       boolean clustered,
       ByteBufAllocator allocator,
-      PresenceMeters meters,
+      MeterBuilder meters,
       LongSupplier nanoTime) {
     this.options = options;
     this.frames = new PresenceFrames(allocator);
-    this.meters = meters;
+    this.meters = new PresenceMeters(meters);
     this.table = new PresenceTable(options, clustered, this::send, this);
     this.clock = new RunningClock(nanoTime, PAUSE_MS);
     this.thread = new ScheduledThreadPoolExecutor(1, PresenceHub::newThread);

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.gateway.metrics.TestPresenceMeters;
+import io.sluice.gateway.metrics.MeterBuilder;
 import io.sluice.gateway.protocol.presence.PresenceMember;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -41,10 +41,7 @@ class PresenceHubTest {
 
   private PresenceHub hub(int maxQueued) {
     return new PresenceHub(
-            options(maxQueued),
-            false,
-            UnpooledByteBufAllocator.DEFAULT,
-            TestPresenceMeters.of(registry))
+            options(maxQueued), false, UnpooledByteBufAllocator.DEFAULT, new MeterBuilder(registry))
         .start();
   }
 
@@ -192,7 +189,7 @@ class PresenceHubTest {
                 options,
                 false,
                 UnpooledByteBufAllocator.DEFAULT,
-                TestPresenceMeters.of(registry),
+                new MeterBuilder(registry),
                 () -> TimeUnit.MILLISECONDS.toNanos(nowMs.get()))
             .start()) {
       TestClient watcher = new TestClient();

@@ -5,7 +5,6 @@ import io.sluice.gateway.broker.SourceOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
-import io.sluice.gateway.config.KafkaProperties;
 import io.sluice.gateway.config.KafkaSettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.NearestKey;
@@ -118,7 +117,7 @@ public record KafkaOptions(
   }
 
   /** Returns the reason for which the properties of the clients are invalid, or null. */
-  public String problem() {
+  String problem() {
     try {
       new ConsumerConfig(consumer("check"));
       new ProducerConfig(producer());
@@ -134,7 +133,7 @@ public record KafkaOptions(
    * are refused anyway. A class that another property names may read more, but none whose first
    * level is that of a property of Kafka.
    */
-  public Map<String, String> unknownProperties() {
+  Map<String, String> unknownProperties() {
     Set<String> known = new TreeSet<>(ConsumerConfig.configNames());
     known.addAll(ProducerConfig.configNames());
     known.addAll(AdminClientConfig.configNames());

@@ -1,9 +1,9 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.broker.kafka;
 
 import java.util.Map;
 
 /** Names of properties of Kafka clients and serializers that are not configurable. Constants. */
-public final class KafkaProperties {
+final class KafkaProperties {
   private static final String GROUP = "the node reads all partitions, without a consumer group";
   private static final String OFFSETS = "the node decides where it begins to read";
   private static final String BYTES = "the node forwards keys and values unchanged";
@@ -16,7 +16,7 @@ public final class KafkaProperties {
   private static final String SUBJECT = "the node uses the subject TOPIC-value (TopicNameStrategy)";
 
   /** Reasons for which properties of the clients are not configurable. */
-  public static final Map<String, String> REFUSED =
+  static final Map<String, String> REFUSED =
       Map.ofEntries(
           Map.entry("bootstrap.servers", SERVERS),
           Map.entry("bootstrap.controllers", SERVERS),

@@ -1,4 +1,4 @@
-package io.sluice.gateway.metrics;
+package io.sluice.gateway.membership;
 
 /**
  * Figures of the cluster for the metrics of one node. Immutable, for any thread.
@@ -31,6 +31,4 @@ public record ClusterFigures(
     long certificateEndsMs,
     boolean outdated,
     int warmTopics,
-    int leftOutTopics) {
-  static final ClusterFigures NONE = new ClusterFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0);
-}
+    int leftOutTopics) {}

@@ -1,7 +1,8 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.config.FoundProblems;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,14 +16,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ClusterRulesTest {
   private static final String LISTED = "cluster.name: live\ncluster.nodes: ['gw-2:7800']\n";
 
-  @TempDir private Path folder;
-
-  private List<String> problems(String text) throws IOException {
-    return FoundProblems.of(folder, "auth.anonymous: true\n" + text);
+  private static List<String> problems(String text) {
+    return FoundProblems.of(text, ClusterRules::check);
   }
 
   @Test
-  void shouldAcceptNodesAsListOrAsDnsName() throws IOException {
+  void shouldAcceptNodesAsListOrAsDnsName() {
     assertThat(problems("")).isEmpty();
     assertThat(problems(LISTED)).isEmpty();
     assertThat(problems("cluster: {name: live, dns: nodes.example}")).isEmpty();
@@ -48,18 +47,18 @@ final class ClusterRulesTest {
         "name: live, nodes: ['a:1'], port: 9090 | port: 9090 is also the value of admin.port",
         "name: live, nodes: ['a:1'], secret-file: missing | secret-file: missing does not exist",
       })
-  void shouldReportInvalidClusterSettings(String cluster, String problem) throws IOException {
+  void shouldReportInvalidClusterSettings(String cluster, String problem) {
     assertThat(problems("cluster: {" + cluster + "}")).contains("cluster." + problem);
   }
 
   @Test
-  void shouldReportBalanceWithoutCluster() throws IOException {
+  void shouldReportBalanceWithoutCluster() {
     assertThat(problems("balance.redirect: true"))
         .containsExactly("balance.redirect: has no effect without cluster.name, which is not set");
   }
 
   @Test
-  void shouldReportSecretAndSecretFileTogether() throws IOException {
+  void shouldReportSecretAndSecretFileTogether(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("secret"), "fedcba9876543210\n");
     assertThat(problems(LISTED + "cluster.secret: 0123456789abcdef\ncluster.secret-file: " + file))
         .containsExactly("cluster.secret-file: is set together with cluster.secret");

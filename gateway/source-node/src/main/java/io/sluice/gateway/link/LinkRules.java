@@ -1,6 +1,15 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.link;
 
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.ConfiguredSource;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LinkGrants.Kind;
+import io.sluice.gateway.config.LinkSettings;
+import io.sluice.gateway.config.ServiceUrl;
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.TopicSettings;
+import io.sluice.gateway.config.ValueText;
 import io.sluice.gateway.protocol.TopicRules;
 import java.util.List;
 import java.util.Set;
@@ -9,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Validation rules for the links to other nodes. Used once, by one thread. */
-final class LinkRules {
+public final class LinkRules {
   private static final Pattern URL =
       Pattern.compile("(wss?)://([\\w.-]+|\\[[0-9A-Fa-f:.]+])(?::(\\d{1,5}))?/?");
 
@@ -22,12 +31,17 @@ final class LinkRules {
   private final ConfigFindings findings;
   private final Config config;
 
-  LinkRules(ConfigFindings findings) {
+  private LinkRules(ConfigFindings findings) {
     this.findings = findings;
     this.config = findings.config();
   }
 
-  void check() {
+  /** Reports all violations of the rules. */
+  public static void check(ConfigFindings findings) {
+    new LinkRules(findings).check();
+  }
+
+  private void check() {
     boolean accepts = config.get(LinkSettings.ACCEPT);
     boolean hasPort = config.get(LinkSettings.PORT) >= 0;
     boolean dials = !config.get(LinkSettings.DIAL).isEmpty();

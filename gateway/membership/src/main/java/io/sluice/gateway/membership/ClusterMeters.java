@@ -1,17 +1,21 @@
-package io.sluice.gateway.metrics;
+package io.sluice.gateway.membership;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.gateway.metrics.MeterBuilder;
+import io.sluice.gateway.metrics.TlsMeters;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 
 /** Meters of the cluster, read from their source for each scrape. Any thread. */
 public final class ClusterMeters {
-  private volatile Supplier<ClusterFigures> figures = () -> ClusterFigures.NONE;
+  private final Supplier<ClusterFigures> figures;
 
-  ClusterMeters(MeterBuilder meters) {
+  /** Registers the meters. */
+  public ClusterMeters(MeterBuilder meters, Supplier<ClusterFigures> figures) {
+    this.figures = figures;
     MeterRegistry registry = meters.registry();
     nodes(registry, "joining", ClusterFigures::joining);
     nodes(registry, "up", ClusterFigures::up);
@@ -74,11 +78,6 @@ public final class ClusterMeters {
         null,
         ClusterFigures::views,
         "Cluster views installed: the first one, and one for each change of the members.");
-  }
-
-  /** Sets the source of the figures. */
-  public void source(Supplier<ClusterFigures> source) {
-    figures = source;
   }
 
   private void nodes(MeterRegistry registry, String state, ToIntFunction<ClusterFigures> count) {

@@ -1,5 +1,6 @@
-package io.sluice.gateway.metrics;
+package io.sluice.gateway.presence;
 
+import io.sluice.gateway.metrics.MeterBuilder;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Meters of presence. Any thread. */
@@ -12,7 +13,8 @@ public final class PresenceMeters {
   private final LongAdder stateRequests;
   private volatile int members;
 
-  PresenceMeters(MeterBuilder meters) {
+  /** Registers the meters. */
+  public PresenceMeters(MeterBuilder meters) {
     meters.gauge(
         "sluice.presence.members",
         "Members of topics at this node, including those in their grace time.",

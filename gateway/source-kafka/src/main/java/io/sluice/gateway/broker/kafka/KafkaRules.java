@@ -1,12 +1,19 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.broker.kafka;
 
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.KafkaSettings;
+import io.sluice.gateway.config.ServiceUrl;
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.TopicSettings;
+import io.sluice.gateway.config.ValueText;
 import io.sluice.gateway.protocol.TopicRules;
 import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
 
 /** Validation rules for the settings of Kafka. Used once, by one thread. */
-final class KafkaRules {
+public final class KafkaRules {
   private static final Pattern SERVER = Pattern.compile("(?:[^:\\s/]+|\\[[^]\\s]+]):\\d{1,5}");
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,249}");
 
@@ -18,15 +25,40 @@ final class KafkaRules {
 
   private static final String REGISTRY = "a URL such as https://registry.example.com";
 
+  private static final String PROPERTIES = "properties of Kafka clients";
+
   private final ConfigFindings findings;
   private final Config config;
 
-  KafkaRules(ConfigFindings findings) {
+  private KafkaRules(ConfigFindings findings) {
     this.findings = findings;
     this.config = findings.config();
   }
 
-  void check() {
+  /** Reports all violations of the rules. */
+  public static void check(ConfigFindings findings) {
+    new KafkaRules(findings).check();
+  }
+
+  /** Reports properties that the clients refuse or do not have. */
+  public static void checkClients(ConfigFindings findings) {
+    KafkaOptions options = KafkaOptions.of(findings.config());
+    options
+        .unknownProperties()
+        .forEach(
+            (name, problem) ->
+                findings.reportEntry(
+                    ValueText.quote(name) + " " + problem,
+                    PROPERTIES,
+                    KafkaSettings.PROPERTIES,
+                    name));
+    String problem = options.problem();
+    if (problem != null) {
+      findings.report(problem, PROPERTIES, KafkaSettings.PROPERTIES);
+    }
+  }
+
+  private void check() {
     if (config.get(KafkaSettings.SERVERS).isEmpty()) {
       for (Setting<?> setting : KafkaSettings.ALL) {
         findings.reportNoEffect(setting, KafkaSettings.SERVERS, "addresses of brokers");

@@ -1,13 +1,15 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Path;
+import io.sluice.gateway.config.AuthSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.FoundProblems;
+import io.sluice.gateway.config.Problem;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,10 +24,14 @@ final class AuthRulesTest {
   private static final String CLIENT = "admin.oidc.client-id: console\n";
   private static final String ROLES = "admin.oidc.roles: [operator]\n";
 
-  @TempDir private Path folder;
+  private static List<String> problems(String text) {
+    return FoundProblems.of(text, AuthRules::check);
+  }
 
-  private List<String> problems(String text) throws IOException {
-    return FoundProblems.of(folder, text);
+  private static List<String> found(String text) {
+    ConfigFindings findings = FoundProblems.reading(text);
+    AuthRules.check(findings);
+    return findings.problems().stream().map(Problem::toString).toList();
   }
 
   @ParameterizedTest
@@ -39,12 +45,12 @@ final class AuthRulesTest {
         "auth.kerberos.principal: ['*']\nauth.kerberos.realms: [A.TEST]",
         SERVICE + "auth.anonymous: true",
       })
-  void shouldAcceptServiceNamesAndRealms(String text) throws IOException {
+  void shouldAcceptServiceNamesAndRealms(String text) {
     assertThat(problems(KEYTAB + text)).isEmpty();
   }
 
   @Test
-  void shouldReserveTheChallengeParameter() throws IOException {
+  void shouldReserveTheChallengeParameter() {
     assertThat(problems(KEYTAB + SERVICE + "auth.query-parameter: auth"))
         .containsExactly(
             "auth.query-parameter: is reserved for requests of a Kerberos challenge"
@@ -76,13 +82,13 @@ final class AuthRulesTest {
         "[HTTP/gw@A@B] | auth.kerberos.principal: \"HTTP/gw@A@B\" is not a name with a realm",
         "['*'] | auth.kerberos.realms: is empty, but auth.kerberos.principal * names no realm",
       })
-  void shouldReportInvalidServicePrincipals(String principals, String problem) throws IOException {
+  void shouldReportInvalidServicePrincipals(String principals, String problem) {
     String text = principals.isEmpty() ? "" : "auth.kerberos.principal: " + principals;
     assertThat(problems(KEYTAB + text)).contains(problem);
   }
 
   @Test
-  void shouldReportInvalidRealms() throws IOException {
+  void shouldReportInvalidRealms() {
     assertThat(problems(KEYTAB + SERVICE + "auth.kerberos.realms: [a/b]"))
         .containsExactly("auth.kerberos.realms: \"a/b\" is not a realm");
     assertThat(problems(KEYTAB + SERVICE + "auth.kerberos.realms: ['*']"))
@@ -91,18 +97,9 @@ final class AuthRulesTest {
         .containsExactly("auth.kerberos.local-realm: \"B.TEST\" is not one of the accepted realms");
   }
 
-  @Test
-  void shouldRejectTicketsFromAnyOrigin() throws IOException {
-    String text = KEYTAB.replace("[]", "['*']") + SERVICE;
-    assertThat(problems(text))
-        .singleElement()
-        .asString()
-        .contains("allows any page to connect with a visitor's ticket");
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"principal: [HTTP/gw@A.TEST]", "realms: [A.TEST]", "local-realm: A.TEST"})
-  void shouldReportSettingsWithoutEffectWithoutKeytab(String setting) throws IOException {
+  void shouldReportSettingsWithoutEffectWithoutKeytab(String setting) {
     assertThat(problems("auth.anonymous: true\nauth.kerberos." + setting))
         .singleElement()
         .asString()
@@ -118,7 +115,7 @@ final class AuthRulesTest {
         "admin.oidc.role-claim: https://example.com/roles",
         "admin.host: 0.0.0.0",
       })
-  void shouldAcceptTheIssuerOfOperators(String text) throws IOException {
+  void shouldAcceptTheIssuerOfOperators(String text) {
     assertThat(problems(OIDC + CLIENT + ROLES + text)).isEmpty();
   }
 
@@ -145,7 +142,7 @@ final class AuthRulesTest {
         "admin.oidc.issuer: http://id.example.com | issuer: \"http://id.example.com\" is not https,"
             + " and auth.allow-plain-http is false",
       })
-  void shouldReportUnusableSettingsOfOperators(String setting, String problem) throws IOException {
+  void shouldReportUnusableSettingsOfOperators(String setting, String problem) {
     String key = setting.substring(0, setting.indexOf(':') + 1);
     String others =
         (OIDC + CLIENT + ROLES)
@@ -157,11 +154,64 @@ final class AuthRulesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {CLIENT, ROLES, "admin.oidc.audience: [a]\n"})
-  void shouldReportSettingsWithoutEffectWithoutTheIssuerOfOperators(String setting)
-      throws IOException {
+  void shouldReportSettingsWithoutEffectWithoutTheIssuerOfOperators(String setting) {
     assertThat(problems("auth.anonymous: true\n" + setting))
         .containsExactly(
             setting.substring(0, setting.indexOf(':'))
                 + ": has no effect without admin.oidc.issuer, which is not set");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "auth.jwt: {keys: [k.pem], jwks-url: 'https://a/'} | auth.jwt.keys: is set together with"
+            + " auth.jwt.jwks-url; expected one of auth.jwt.keys and auth.jwt.jwks-url",
+        "auth.jwt.issuer: 'https:///x' | auth.jwt.issuer: has no host, or contains a user name or a"
+            + " fragment; expected a URL such as https://id.example.com",
+        "auth.jwt.issuer: 'http://id.example.com/' | auth.jwt.issuer: \"http://id.example.com/\" is"
+            + " not https, and auth.allow-plain-http is false; expected a URL such as"
+            + " https://id.example.com",
+        "auth.jwt.issuer: me | auth.jwt.issuer: has no effect without token authentication;"
+            + " expected auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in"
+            + " auth.jwt.issuer, or auth.introspection.url",
+        "auth.jwt.jwks-url: 'http://id.example.com/' | auth.jwt.jwks-url:"
+            + " \"http://id.example.com/\" is not https, and auth.allow-plain-http is false;"
+            + " expected a URL such as https://id.example.com/keys",
+        "auth.jwt.jwks-url: 'ftp://localhost/' | auth.jwt.jwks-url: \"ftp://localhost/\" is not"
+            + " https; expected a URL such as https://id.example.com/keys",
+        "auth.jwt: {keys: [k.pem], algorithms: [HS256]} | auth.jwt.algorithms: \"HS256\" is not a"
+            + " supported asymmetric signature algorithm; expected one or more of RS256, RS384,"
+            + " RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA",
+        "auth.jwt: {keys: [k.pem], algorithms: []} | auth.jwt.algorithms: is empty; expected one or"
+            + " more of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA",
+        "auth.jwt: {keys: [k.pem], subject-claim: ''} | auth.jwt.subject-claim: is empty; expected"
+            + " the name of a claim",
+        "auth.jwt.require-expiry: false | auth.jwt.require-expiry: has no effect without keys for"
+            + " JWTs; expected auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in"
+            + " auth.jwt.issuer",
+        "auth.jwt.audience: [a] | auth.jwt.audience: has no effect without token authentication;"
+            + " expected auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in"
+            + " auth.jwt.issuer, or auth.introspection.url",
+        "auth.introspection.client-secret: s | auth.introspection.client-secret: has no effect"
+            + " without auth.introspection.url, which is not set; expected auth.introspection.url"
+            + " with the URL of the issuer's introspection endpoint",
+        "auth.introspection.url: 'https://a/' | auth.introspection.client-id: is empty, but"
+            + " auth.introspection.url needs it; expected the client id of this node at the issuer",
+      })
+  void shouldReportProblemsBetweenSettings(String text, String problem) {
+    assertThat(found(text)).singleElement().asString().startsWith("f:1:").endsWith(problem);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "auth.jwt.jwks-url: 'http://127.0.0.1:8080/keys'",
+        "auth.jwt.jwks-url: 'http://[::1]/keys'",
+        "auth: {allow-plain-http: true, jwt.jwks-url: 'http://id.example.com/keys'}",
+        "auth: {jwt.keys: [k], introspection: {url: 'https://a/', client-id: n}}",
+      })
+  void shouldAcceptUrls(String text) {
+    assertThat(found(text)).isEmpty();
   }
 }

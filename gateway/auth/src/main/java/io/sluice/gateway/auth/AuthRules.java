@@ -1,5 +1,13 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.auth;
 
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.AuthSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.PermissionRule;
+import io.sluice.gateway.config.ServiceUrl;
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.ValueText;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -9,7 +17,7 @@ import java.util.regex.Pattern;
  * Validation rules for the settings of authentication by token and by Kerberos ticket, of clients
  * and of operators. Used once, by one thread.
  */
-final class AuthRules {
+public final class AuthRules {
   private static final String KEYS = "keys for JWTs";
   private static final String KEY_SOURCES = "one of auth.jwt.keys and auth.jwt.jwks-url";
 
@@ -63,12 +71,17 @@ final class AuthRules {
   private final ConfigFindings findings;
   private final Config config;
 
-  AuthRules(ConfigFindings findings) {
+  private AuthRules(ConfigFindings findings) {
     this.findings = findings;
     this.config = findings.config();
   }
 
-  void check() {
+  /** Reports all violations of the rules. */
+  public static void check(ConfigFindings findings) {
+    new AuthRules(findings).check();
+  }
+
+  private void check() {
     checkKeySources();
     checkJwt();
     checkIntrospection();

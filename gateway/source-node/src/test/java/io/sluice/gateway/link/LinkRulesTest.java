@@ -1,13 +1,15 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.config.ConfigRules;
+import io.sluice.gateway.config.FoundProblems;
+import io.sluice.gateway.config.LinkGrants;
 import io.sluice.gateway.config.LinkGrants.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,10 +36,12 @@ final class LinkRulesTest {
   }
 
   private static List<String> problems(String settings) {
-    String all = "auth.anonymous: true\n" + settings;
-    return FoundProblems.of(ConfigFile.parse("f", all, Map.<String, String>of()::get)).stream()
-        .map(problem -> problem.key() + ": " + problem.what())
-        .toList();
+    return FoundProblems.of(
+        settings,
+        findings -> {
+          ConfigRules.check(findings);
+          LinkRules.check(findings);
+        });
   }
 
   @ParameterizedTest

@@ -1,5 +1,13 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.membership;
 
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.ClusterSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.ServiceUrl;
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.ValueText;
 import java.net.URI;
 import java.util.List;
 
@@ -7,7 +15,7 @@ import java.util.List;
  * Validation rules for the settings of the cluster and of its load balancing. Used once, by one
  * thread.
  */
-final class ClusterRules {
+public final class ClusterRules {
   private static final List<Setting<?>> CLUSTER_ONLY =
       List.of(
           ClusterSettings.NODES,
@@ -29,12 +37,17 @@ final class ClusterRules {
   private final ConfigFindings findings;
   private final Config config;
 
-  ClusterRules(ConfigFindings findings) {
+  private ClusterRules(ConfigFindings findings) {
     this.findings = findings;
     this.config = findings.config();
   }
 
-  void check() {
+  /** Reports all violations of the rules. */
+  public static void check(ConfigFindings findings) {
+    new ClusterRules(findings).check();
+  }
+
+  private void check() {
     if (config.get(ClusterSettings.NAME).isEmpty()) {
       CLUSTER_ONLY.forEach(this::reportNoEffect);
       return;

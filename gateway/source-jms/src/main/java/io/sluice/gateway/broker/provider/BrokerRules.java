@@ -1,18 +1,24 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.broker.provider;
 
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.NearestKey;
+import io.sluice.gateway.config.ServiceUrl;
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.ValueText;
 import java.io.File;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Validation rules for the settings of the broker, of durable subscriptions and of their journal.
- * Used once, by one thread.
+ * Validation rules for the settings of the broker and of durable subscriptions. Used once, by one
+ * thread.
  */
-final class BrokerRules {
+public final class BrokerRules {
   private static final Set<String> WILDCARDS = Set.of("level", "rest", "separator");
 
   /** Names of properties that JMS permits an application to set. */
@@ -26,12 +32,17 @@ final class BrokerRules {
   private final ConfigFindings findings;
   private final Config config;
 
-  BrokerRules(ConfigFindings findings) {
+  private BrokerRules(ConfigFindings findings) {
     this.findings = findings;
     this.config = findings.config();
   }
 
-  void check() {
+  /** Reports all violations of the rules. */
+  public static void check(ConfigFindings findings) {
+    new BrokerRules(findings).check();
+  }
+
+  private void check() {
     checkBrokerUrl();
     checkBrokerCredentials();
     checkProvider();
@@ -39,7 +50,6 @@ final class BrokerRules {
     checkWildcards();
     checkCanary();
     checkIdentity();
-    checkJournal();
     checkDurable();
   }
 
@@ -142,17 +152,6 @@ final class BrokerRules {
           "letters, digits, _ and $, not a digit first and not JMS at the start, no word of"
               + " selectors, or an empty text",
           BrokerSettings.IDENTITY_PROPERTY);
-    }
-  }
-
-  private void checkJournal() {
-    try {
-      Path.of(config.get(HistorySettings.JOURNAL_FOLDER));
-    } catch (InvalidPathException malformed) {
-      findings.report(
-          "is not a valid path: " + malformed.getReason(),
-          "a folder",
-          HistorySettings.JOURNAL_FOLDER);
     }
   }
 

@@ -1,12 +1,12 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.broker.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.config.FoundProblems;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,9 +19,7 @@ final class KafkaRulesTest {
       "auth.anonymous: true\nkafka.servers: [kafka:9092]\nkafka.topics: [news]\n";
 
   private static List<String> problems(String settings) {
-    return FoundProblems.of(ConfigFile.parse("f", settings, Map.<String, String>of()::get)).stream()
-        .map(problem -> problem.key() + ": " + problem.what())
-        .toList();
+    return FoundProblems.of(settings, KafkaRules::check);
   }
 
   @Test

@@ -1,5 +1,11 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.broker.nats;
 
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.NatsSettings;
+import io.sluice.gateway.config.ServiceUrl;
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.ValueText;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -7,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Validation rules for the settings of NATS. Used once, by one thread. */
-final class NatsRules {
+public final class NatsRules {
   private static final Set<String> SCHEMES = Set.of("nats", "tls");
 
   private static final Pattern URL =
@@ -18,12 +24,17 @@ final class NatsRules {
   private final ConfigFindings findings;
   private final Config config;
 
-  NatsRules(ConfigFindings findings) {
+  private NatsRules(ConfigFindings findings) {
     this.findings = findings;
     this.config = findings.config();
   }
 
-  void check() {
+  /** Reports all violations of the rules. */
+  public static void check(ConfigFindings findings) {
+    new NatsRules(findings).check();
+  }
+
+  private void check() {
     List<String> servers = config.get(NatsSettings.SERVERS);
     servers.forEach(this::checkServer);
     if (servers.isEmpty()) {
