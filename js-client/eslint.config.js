@@ -14,9 +14,14 @@ export default tseslint.config(
   },
   {
     files: [IS_FULL ? "**/*.ts" : "src/**/*.ts"],
+    // The only source that is compiled by its bundler.
+    ignores: IS_FULL ? [] : ["src/global.ts"],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: {
-      parserOptions: { project: ["./tsconfig.test.json"], tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        project: [IS_FULL ? "./tsconfig.test.json" : "./tsconfig.json"],
+        tsconfigRootDir: import.meta.dirname,
+      },
     },
     rules: {
       // The promises of node:test need not be awaited.

@@ -16,7 +16,7 @@ import {
 import { NODE_TIME, ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, until } from "./support.js";
 
-const TIMEOUT = { timeout: 30_000 };
+const TIMEOUT = { timeout: 300_000 };
 
 describe("client", TIMEOUT, () => {
   let node: ScriptedNode;

@@ -18,7 +18,7 @@ import { HandClock } from "./hand-clock.js";
 import { ScriptedGateway } from "./scripted-gateway.js";
 import { isSluiceError, until } from "./support.js";
 
-const TIMEOUT = { timeout: 30_000 };
+const TIMEOUT = { timeout: 300_000 };
 
 describe("addresses of a new client", () => {
   const resolve = (url: string | URL, page?: string): readonly string[] => {

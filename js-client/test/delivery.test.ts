@@ -12,7 +12,7 @@ import { openClient } from "./open-client.js";
 import type { ScriptedNode, ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, until } from "./support.js";
 
-describe("delivery", { timeout: 30_000 }, () => {
+describe("delivery", { timeout: 300_000 }, () => {
   let node: ScriptedNode;
   let client: SluiceClient;
   let session: ScriptedSession;

@@ -12,7 +12,7 @@ const HALF = { random: () => 0.5, minBackoff: 4_000, maxBackoff: 4_000 };
 const HALF_BACKOFF_MS = 2_000;
 const FULL = { status: 503, text: "the node is full", headers: { "retry-after": "10" } };
 
-describe("a node that sends Retry-After", { timeout: 30_000 }, () => {
+describe("a node that sends Retry-After", { timeout: 300_000 }, () => {
   let gateway: ScriptedGateway;
   let clock: LeapingClock;
   let client: SluiceClient;

@@ -18,7 +18,7 @@ import { toSettings } from "../src/options.js";
 import { ScriptedGateway, type StreamSession } from "./scripted-gateway.js";
 import { isSluiceError, LeapingClock, until } from "./support.js";
 
-const TIMEOUT = { timeout: 30_000 };
+const TIMEOUT = { timeout: 300_000 };
 
 describe("with blocked WebSockets", TIMEOUT, () => {
   let gateway: ScriptedGateway;

@@ -27,7 +27,7 @@ function jwt(sub: string, claims: object = {}): string {
   return `${encode({ alg: "none" })}.${encode({ sub, ...claims })}.`;
 }
 
-describe("identity", { timeout: 30_000 }, () => {
+describe("identity", { timeout: 300_000 }, () => {
   let node: ScriptedNode;
   let clock: LeapingClock;
   let clients: SluiceClient[];

@@ -5,7 +5,7 @@ import { openClient } from "./open-client.js";
 import type { ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, until } from "./support.js";
 
-describe("loops over messages", { timeout: 30_000 }, () => {
+describe("loops over messages", { timeout: 300_000 }, () => {
   let client: SluiceClient;
   let session: ScriptedSession;
   let errors: SluiceError[];

@@ -36,7 +36,7 @@ class Browser {
   }
 }
 
-describe("network and page", { timeout: 30_000 }, () => {
+describe("network and page", { timeout: 300_000 }, () => {
   let browser: Browser;
   let node: ScriptedNode;
   let client: SluiceClient;

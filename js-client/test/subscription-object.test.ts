@@ -8,7 +8,7 @@ import { openClient } from "./open-client.js";
 import type { ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, until } from "./support.js";
 
-describe("subscription object", { timeout: 30_000 }, () => {
+describe("subscription object", { timeout: 300_000 }, () => {
   let client: SluiceClient;
   let session: ScriptedSession;
   let stop: () => Promise<void>;

@@ -77,9 +77,9 @@ export class LeapingClock implements Clock {
   }
 }
 
-/** Waits until a condition holds; fails after ten seconds with its description. */
+/** Waits until a condition holds; fails after a minute with its description. */
 export async function until(what: string, holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 2));

@@ -1,9 +1,10 @@
 // Attacks on the console: scripts in names, tokens in addresses, wrong tokens.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launchChromium, openPage } from "./browser.mjs";
+import { test } from "node:test";
+import { openPage } from "./browser.mjs";
 import { HOSTILE } from "./fixture-data.mjs";
 import { startFixture } from "./fixture.mjs";
+import { browser } from "./shared-browser.mjs";
 
 const TOKEN = "0123456789abcdef";
 const PLACES = [
@@ -14,16 +15,6 @@ const PLACES = [
   `why?subject=${encodeURIComponent(HOSTILE)}&topic=${encodeURIComponent(`orders.${HOSTILE}`)}`,
   "operations",
 ];
-
-let browser;
-
-before(async () => {
-  browser = await launchChromium();
-});
-
-after(async () => {
-  await browser.close();
-});
 
 for (const place of PLACES) {
   test(`should show hostile names as text: ${place.slice(0, 25)}`, async () => {

@@ -32,16 +32,22 @@ export async function openPage(browser, url, options = {}) {
   return { page, problems, close: () => context.close() };
 }
 
-/** Saves a picture of the page in target/screens. */
+/** Saves a picture of the page in target/screens, with the profile full. */
 export async function takePicture(page, name, options = {}) {
-  await page.screenshot({ path: join(SCREENS, `${name}.png`), ...options });
+  if (process.env.SLUICE_FULL === "true")
+    await page.screenshot({ path: join(SCREENS, `${name}.png`), ...options });
 }
 
-/** Fails if the page has a serious accessibility finding. */
-export async function assertAccessible(page, where) {
+/**
+ * Fails if the page has a serious accessibility finding.
+ *
+ * @param rules - Rules to check; all by default.
+ */
+export async function assertAccessible(page, where, rules) {
   await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() =>
-    window.axe.run(document, { resultTypes: ["violations"] }),
+  const { violations } = await page.evaluate(
+    (runOnly) => window.axe.run(document, { resultTypes: ["violations"], runOnly }),
+    rules,
   );
   const serious = violations
     .filter(({ impact }) => IMPACTS.has(impact))

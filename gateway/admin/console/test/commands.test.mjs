@@ -1,18 +1,9 @@
 // Commands of operators: confirmed, sent once, and answered in the page.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launchChromium, openPage } from "./browser.mjs";
+import { test } from "node:test";
+import { openPage } from "./browser.mjs";
 import { startFixture } from "./fixture.mjs";
-
-let browser;
-
-before(async () => {
-  browser = await launchChromium();
-});
-
-after(async () => {
-  await browser.close();
-});
+import { browser } from "./shared-browser.mjs";
 
 async function withFixture(place, use) {
   const fixture = await startFixture();

@@ -1,20 +1,11 @@
 // A path through each view by keyboard alone.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launchChromium, openPage } from "./browser.mjs";
+import { test } from "node:test";
+import { openPage } from "./browser.mjs";
 import { startFixture } from "./fixture.mjs";
+import { browser } from "./shared-browser.mjs";
 
 const MAX_PRESSES = 60;
-
-let browser;
-
-before(async () => {
-  browser = await launchChromium();
-});
-
-after(async () => {
-  await browser.close();
-});
 
 function path(name, place, walk) {
   test(`should be usable by keyboard: ${name}`, async () => {

@@ -1,23 +1,19 @@
 // The four questions of operators, answered by the console alone, each in less than a minute.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launchChromium, openPage } from "./browser.mjs";
+import { openPage } from "./browser.mjs";
 import { startFixture } from "./fixture.mjs";
+import { browser } from "./shared-browser.mjs";
 
 const MINUTE_MS = 60_000;
 
-let browser;
 let fixture;
 
 before(async () => {
-  browser = await launchChromium();
   fixture = await startFixture();
 });
 
-after(async () => {
-  await browser.close();
-  fixture.close();
-});
+after(() => fixture.close());
 
 function question(name, ask) {
   test(`should answer: ${name}`, async () => {
