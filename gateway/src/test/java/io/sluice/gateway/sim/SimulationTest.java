@@ -83,7 +83,7 @@ class SimulationTest {
   private static final long KEPT_ORDERED_SEED = 1_097_152_104_863L;
 
   /** Seeds that detect the violation of most rules of ordered sources. */
-  private static final List<Long> ORDERED_SEEDS = List.of(1L, 2L, 4L);
+  private static final List<Long> ORDERED_SEEDS = List.of(1L, 2L, 4L, 10L, 42L);
 
   private static final Set<Rule> NONE = EnumSet.noneOf(Rule.class);
 

@@ -3,8 +3,10 @@ package io.sluice.gateway.websocket;
 import io.sluice.testkit.EchoConnection;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** A whole node. */
+@Tag("full")
 class EchoConformanceIT extends EchoConformance {
   private static EchoNode node;
 
