@@ -2,7 +2,10 @@
 # Archives the classes that a node and an embedded broker load (class data sharing), so that the
 # hundreds of processes of the integration tests start with less CPU time.
 #
-#   archive-classes.sh JAVA_HOME    the Java on which tests run embedded brokers
+#   archive-classes.sh JAVA_HOME FULL
+#
+#   JAVA_HOME  the Java on which tests run embedded brokers
+#   FULL       true: also the node with other timeouts, which mostly tests of the profile full start
 #
 # A process starts without an archive, too: a failure here is reported and costs only time.
 set -u
@@ -62,13 +65,15 @@ archive="-Xlog:cds*=off -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ArchiveClas
 SLUICE_JAVA_OPTS="$archive/node.jsa" run_node node 127.0.0.83 bin/sluice &
 node_run=$!
 
-# Archives contain classes of jars only.
-"$1/bin/jar" --create --file "$folder/tuned.jar" -C target/test-classes \
-  io/sluice/gateway/cli/TunedNode.class
-gateway_jar=$(echo target/sluice-gateway-*.jar)
-# shellcheck disable=SC2086
-run_node tuned 127.0.0.84 "$1/bin/java" $archive/tuned.jsa \
-  -cp "$folder/tuned.jar:$PWD/$gateway_jar:$PWD/target/lib/*" io.sluice.gateway.cli.TunedNode
+if [ "$2" = true ]; then
+  # Archives contain classes of jars only.
+  "$1/bin/jar" --create --file "$folder/tuned.jar" -C target/test-classes \
+    io/sluice/gateway/cli/TunedNode.class
+  gateway_jar=$(echo target/sluice-gateway-*.jar)
+  # shellcheck disable=SC2086
+  run_node tuned 127.0.0.84 "$1/bin/java" $archive/tuned.jsa \
+    -cp "$folder/tuned.jar:$PWD/$gateway_jar:$PWD/target/lib/*" io.sluice.gateway.cli.TunedNode
+fi
 wait "$node_run"
 exec 3>&-
 wait "$broker_pid"

@@ -258,6 +258,7 @@ final class MissingModuleIT {
         List.of(
             java,
             "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
             "-cp",
             classPath(missing.split(" ")),
             Sluice.class.getName()),
