@@ -49,7 +49,7 @@ public final class LinkSource implements StreamSource {
   private final ScheduledExecutorService control;
   private final BrokerListener listener;
   private final GatewayMetrics metrics;
-  private final NodeLinks links;
+  private final RootLinks links;
   private final NodePublishes publishes;
 
   /** Null without their module, or if another source has queues. */
@@ -82,7 +82,7 @@ public final class LinkSource implements StreamSource {
    */
   public LinkSource(
       LinkOptions options,
-      NodeLinks links,
+      RootLinks links,
       ScheduledExecutorService control,
       BrokerListener listener,
       GatewayMetrics metrics) {

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * The node's links to other nodes: it accepts them at its port for links and dials others. One
  * event loop serves all of them. For any thread.
  */
-public final class NodeLinks {
+public final class NodeLinks implements RootLinks {
   private static final Logger log = LoggerFactory.getLogger(NodeLinks.class);
 
   /** Path of links at the port. */
@@ -102,13 +102,8 @@ public final class NodeLinks {
         : server.updateSSLOptions(tls.accepted(), true).map(true);
   }
 
-  /**
-   * Connects to roots from now on, and accepts those that dial this node.
-   *
-   * @param created creates the receiver of a link to a root
-   * @param unreachable called with the reason when no root can be reached
-   */
-  void onRoot(
+  @Override
+  public void onRoot(
       BiFunction<LinkChannel, LinkRecord.Hello, LinkChannel.Listener> created,
       Consumer<String> unreachable) {
     execute(
@@ -127,13 +122,13 @@ public final class NodeLinks {
     dialer.connect();
   }
 
-  /** Runs a task on the event loop of the links. */
-  void execute(Runnable task) {
+  @Override
+  public void execute(Runnable task) {
     loop.runOnContext(any -> task.run());
   }
 
-  /** Returns the leaf's side of queues; null without their module. */
-  LinkQueues.Leaf newLeaf() {
+  @Override
+  public LinkQueues.Leaf newLeaf() {
     return queues == null ? null : queues.newLeaf(this::execute);
   }
 
@@ -177,12 +172,12 @@ public final class NodeLinks {
   }
 
   private void onAccepted(ServerWebSocket socket) {
-    LinkChannel channel = open(socket, tls.peer(socket.sslSession()));
+    LinkSocket channel = open(socket, tls.peer(socket.sslSession()));
     channel.listener(new Greeting(channel, null, () -> {}));
   }
 
-  private LinkChannel open(WebSocketBase socket, String peer) {
-    LinkChannel channel = new LinkChannel(vertx, socket, peer, options.timeoutMs());
+  private LinkSocket open(WebSocketBase socket, String peer) {
+    LinkSocket channel = new LinkSocket(vertx, socket, peer, options.timeoutMs());
     channels.add(channel);
     return channel;
   }
@@ -408,7 +403,7 @@ public final class NodeLinks {
         return;
       }
       backoff.reset();
-      LinkChannel channel = open(socket, tls.peer(socket.sslSession()));
+      LinkSocket channel = open(socket, tls.peer(socket.sslSession()));
       channel.listener(new Greeting(channel, asRoot, this::again));
     }
 
