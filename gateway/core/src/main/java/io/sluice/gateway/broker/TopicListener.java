@@ -57,6 +57,15 @@ public interface TopicListener {
    */
   default void onStream(StreamPlace start) {}
 
+  /**
+   * Like {@link #onStream}, but replays and snapshots alone contain the messages up to {@link
+   * #onLogRead}, at which clients receive the gap. Called like {@link #onMessage}.
+   */
+  default void onLog(StreamPlace start) {}
+
+  /** All messages that the source had stored have arrived. Called like {@link #onMessage}. */
+  default void onLogRead() {}
+
   /** Returns whether a source with offsets must pause before the next message. Any thread. */
   default boolean isFull() {
     return false;

@@ -69,12 +69,16 @@ final class SourcePlaces {
 
   /** Returns the place before the log's range. */
   StreamPlace base() {
-    return base.place(stream);
+    return place(base);
   }
 
   /** Returns the place of the latest message. Called by the writer. */
   StreamPlace latest() {
-    return new StreamPlace(stream, latest.place(stream).ids(), reused, whole);
+    return place(latest);
+  }
+
+  private StreamPlace place(PartitionOffsets offsets) {
+    return new StreamPlace(stream, offsets.place(stream).ids(), reused, whole);
   }
 
   /** Returns the offsets of a client's identities. */

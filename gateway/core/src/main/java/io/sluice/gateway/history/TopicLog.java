@@ -512,6 +512,14 @@ public final class TopicLog {
     return appendMarker(latestLoss);
   }
 
+  /** Leaves out an offset of the empty log for a loss: readers behind it report a gap. */
+  public void skip(GapReason reason, long nowMs) {
+    gaps++;
+    latestLoss = LogEntry.gap(reason, last + 1, nowMs);
+    last = latestLoss.offset();
+    first = last + 1;
+  }
+
   /** Appends a marker of messages that only replays lack. */
   private void appendMarker(GapReason reason, long nowMs) {
     appendMarker(LogEntry.gap(reason, last + 1, nowMs));

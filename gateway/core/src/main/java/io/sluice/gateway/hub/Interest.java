@@ -115,6 +115,9 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
 
   private boolean closed;
 
+  /** True while a stream has begun of which clients have not received the gap. */
+  private boolean unannounced;
+
   /** Interests without a consumer, fed by this one; null until the first one. */
   private FedInterests served;
 
@@ -456,17 +459,49 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
     mailbox.post(() -> beginStream(start));
   }
 
+  @Override
+  public void onLog(StreamPlace start) {
+    ordered = true;
+    mailbox.post(() -> beginLog(start));
+  }
+
+  private void beginLog(StreamPlace start) {
+    if (closed) {
+      return;
+    }
+    unannounced = wasActive || log.hasPlaces();
+    readBacks.forEach(PendingReadBack::cut);
+    log.beginStream(start, hub.newEpoch());
+    if (unannounced) { // a client that lags must not read what follows
+      log.skip(GapReason.BROKER_LOST, hub.clock().monoMs());
+    }
+  }
+
+  @Override
+  public void onLogRead() {
+    mailbox.post(
+        () -> {
+          if (unannounced && !closed) {
+            announce(log.latestPlace(), log.last());
+          }
+        });
+  }
+
+  private void announce(StreamPlace start, long offset) {
+    unannounced = false;
+    for (TopicUser topic : attached) {
+      topic.closeGap(); // a later loss is a separate gap
+      topic.streamBegun(log.epoch(), start, offset);
+    }
+  }
+
   private void beginStream(StreamPlace start) {
     boolean again = wasActive || log.hasPlaces();
     unreportedGap = again ? GapReason.BROKER_LOST : unreportedGap; // in case the report fails
     readBacks.forEach(PendingReadBack::cut);
     log.beginStream(start, hub.newEpoch());
     if (again) {
-      long offset = log.appendGap(GapReason.BROKER_LOST, hub.clock().monoMs());
-      for (TopicUser topic : attached) {
-        topic.closeGap(); // a later loss is a separate gap
-        topic.streamBegun(log.epoch(), start, offset);
-      }
+      announce(start, log.appendGap(GapReason.BROKER_LOST, hub.clock().monoMs()));
       unreportedGap = null;
     }
     fedInterests().forEach(interest -> interest.beginStream(start));
@@ -1076,8 +1111,8 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
     for (TopicUser topic : attached) {
       encodings |= topic.encodings();
     }
-    if (attached.length == 0) {
-      return; // no subscribers
+    if (attached.length == 0 || unannounced) {
+      return; // no subscribers yet
     }
     EncodedMessage encoded = new EncodedMessage(entry, hub.frameCache(), trace);
     try {
@@ -1139,7 +1174,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
     lowerRank(lowestPriority); // the gap may stand for a message of this priority
     readBacks.forEach(PendingReadBack::cut);
     long mark = log.appendGap(reason, hub.clock().monoMs());
-    for (TopicUser topic : attached) {
+    for (TopicUser topic : unannounced ? new TopicUser[0] : attached) {
       topic.offerGap(reason, mark);
     }
     fedInterests().stream()

@@ -1,5 +1,6 @@
 package io.sluice.gateway.link;
 
+import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.history.EncodedMessage;
 import io.sluice.gateway.history.LogEntry;
@@ -42,8 +43,14 @@ final class FollowedTopic implements TopicUser {
   /** Null until the interest is active. */
   private volatile TopicLog log;
 
+  /** Epoch of the log that may be read: that of a stream which was announced. */
+  private volatile long announced;
+
   /** Messages for snapshots that were not sent. */
   private final Queue<LogEntry> retained = new ArrayDeque<>(0);
+
+  /** Reason of a loss since the oldest of these, or null. */
+  private GapReason loss;
 
   private boolean begun;
   private boolean live;
@@ -52,7 +59,7 @@ final class FollowedTopic implements TopicUser {
   /** Offset up to which entries were sent. */
   private long sent;
 
-  /** Offset that the log had when it was opened. */
+  /** Offset that the log had when it began. */
   private long end;
 
   private long credit;
@@ -95,17 +102,18 @@ final class FollowedTopic implements TopicUser {
     if (from == null) {
       return false;
     }
-    if (!begun) {
+    if (from.epoch() != announced) {
+      return false; // the announcement wakes it
+    }
+    if (!begun || epoch != announced) {
       begin(from, to);
-    } else if (from.epoch() != epoch) {
-      sendGap(from, GapReason.BROKER_LOST, from.last(), to);
     }
     for (int turn = 0; turn < TURN; turn++) {
+      sendLive(to);
       if (credit <= 0) {
         return false; // credit wakes it
       }
       if (!sendNext(from, to)) {
-        sendLive(to);
         return false;
       }
     }
@@ -115,20 +123,32 @@ final class FollowedTopic implements TopicUser {
   // A leaf that returns lacks the entries behind its own, otherwise it receives the whole log.
   // Entries that were evicted since then are a gap.
   private void begin(TopicLog from, LinkChannel to) {
+    boolean isFirst = !begun;
     begun = true;
-    epoch = from.epoch();
+    epoch = announced;
     end = from.last();
-    boolean continued = opened.epoch() == epoch && opened.offset() <= end;
-    if (continued) {
+    live = false;
+    retained.clear();
+    if (isFirst && opened.epoch() == epoch && opened.offset() <= end) {
       sent = opened.offset();
-    } else {
-      sent = end;
-      while (from.at(sent) != null) {
-        sent--;
-      }
-      retained.addAll(from.snapshot(sent));
+      to.send(new LinkRecord.Begin(ref(), epoch, sent, null));
+      return;
     }
-    to.send(new LinkRecord.Begin(ref(), epoch, sent, continued ? null : place(from)));
+    restart(from, to);
+    retained.addAll(from.snapshot(sent));
+    loss = retained.isEmpty() ? null : from.lossBetween(retained.peek().offset(), sent);
+  }
+
+  /** Continues at the oldest entry; of a source with offsets, behind the latest gap. */
+  private void restart(TopicLog from, LinkChannel to) {
+    boolean hasPlaces = from.hasPlaces();
+    sent = from.last();
+    for (LogEntry entry = from.at(sent);
+        entry != null && !(hasPlaces && entry.isGap());
+        entry = from.at(sent)) {
+      sent--;
+    }
+    to.send(new LinkRecord.Begin(ref(), epoch, sent, place(from)));
   }
 
   /** Returns the place before the next entry, as that of a source with offsets. */
@@ -146,22 +166,31 @@ final class FollowedTopic implements TopicUser {
       send(from, snapshot, to);
       return true;
     }
-    LogEntry next = from.at(sent + 1);
-    if (next != null) {
-      if (next.isGap()) {
-        sendGap(from, next.gapReason(), next.offset(), to);
-      } else {
-        send(from, next, to);
-        sent = next.offset();
-      }
-      return true;
+    if (loss != null) { // between the messages for snapshots and the others
+      to.send(new LinkRecord.Gap(ref(), sent, Broker.NO_SEQUENCE, loss));
+      loss = null;
     }
     long last = from.last();
-    if (sent < last) { // evicted before it was sent
-      sendGap(from, GapReason.OVERLOAD, last, to);
-      return true;
+    LogEntry next = from.at(sent + 1);
+    if (from.epoch() != epoch) {
+      return false; // another stream has begun in between
     }
-    return false;
+    if (next == null && sent >= last) {
+      return false;
+    }
+    if (next != null && !next.isGap()) {
+      send(from, next, to);
+      sent = next.offset();
+    } else if (from.hasPlaces()) {
+      restart(from, to);
+      end = sent; // what follows is new to the leaf
+      live = false;
+    } else if (next != null) {
+      sendGap(next.gapReason(), next.offset(), to);
+    } else { // evicted before it was sent
+      sendGap(GapReason.OVERLOAD, last, to);
+    }
+    return true;
   }
 
   private void send(TopicLog from, LogEntry entry, LinkChannel to) {
@@ -174,19 +203,13 @@ final class FollowedTopic implements TopicUser {
             from.hasPlaces() ? message : message.withIdentity(StreamPlace.id(0, entry.offset()))));
   }
 
-  // Of a source with offsets, the place before the range of the log is that behind the gap.
-  private void sendGap(TopicLog from, GapReason reason, long upTo, LinkChannel to) {
+  private void sendGap(GapReason reason, long upTo, LinkChannel to) {
     sent = upTo;
-    if (from.hasPlaces()) {
-      epoch = from.epoch();
-      to.send(new LinkRecord.Begin(ref(), epoch, sent, from.base()));
-    } else {
-      to.send(new LinkRecord.Gap(ref(), upTo, StreamPlace.id(0, upTo), reason));
-    }
+    to.send(new LinkRecord.Gap(ref(), upTo, StreamPlace.id(0, upTo), reason));
   }
 
   private void sendLive(LinkChannel to) {
-    if (!live && sent >= end) {
+    if (!live && sent >= end && retained.isEmpty() && loss == null) {
       live = true;
       to.send(new LinkRecord.Live(ref()));
     }
@@ -222,12 +245,14 @@ final class FollowedTopic implements TopicUser {
       List<Channel> channels,
       int stream,
       int losses) {
+    announced = logEpoch;
     log = attached;
     wake();
   }
 
   @Override
   public void streamBegun(long newEpoch, StreamPlace start, long offset) {
+    announced = newEpoch;
     wake();
   }
 

@@ -63,6 +63,7 @@ final class LinkLeaf implements LinkChannel.Listener {
     if (received instanceof LinkRecord.Live live) {
       NodeInterest interest = interest(live.ref());
       if (interest != null) {
+        interest.onLogRead();
         source.onControl(() -> source.onLive(this, interest));
       }
     } else if (received instanceof LinkRecord.Refused refused) {

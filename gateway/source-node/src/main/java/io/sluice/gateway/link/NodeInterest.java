@@ -2,10 +2,15 @@ package io.sluice.gateway.link;
 
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.DeliveryInfo;
+import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.history.LogEntry;
+import io.sluice.gateway.history.PartitionOffsets;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.Message;
+import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
@@ -29,6 +34,21 @@ final class NodeInterest implements Broker.Consumer {
   private volatile long epoch;
   private volatile long offset;
   private int received;
+
+  /** Place at which the stream has begun; null before the first. */
+  private StreamPlace latest;
+
+  /** The latest offset of each of its partitions. */
+  private PartitionOffsets reached;
+
+  /** True until the log begins over the present link. */
+  private boolean opening;
+
+  /** True if another log of the same stream has begun, which repeats messages. */
+  private boolean repeats;
+
+  /** Offset behind which entries are new; earlier ones are for snapshots. */
+  private long start;
 
   /** The link whose records count; null while there is none. Written by the control thread. */
   private volatile LinkChannel link;
@@ -67,6 +87,8 @@ final class NodeInterest implements Broker.Consumer {
     over.execute(
         () -> {
           received = 0;
+          opening = true;
+          repeats = false;
           over.send(new LinkRecord.Open(ref, key, epoch, offset));
         });
   }
@@ -76,25 +98,71 @@ final class NodeInterest implements Broker.Consumer {
     link = null;
   }
 
-  /** The root's log begins. Event loop of the link. */
+  /** The root's log begins, or continues behind a gap. Event loop of the link. */
   void onBegin(LinkRecord.Begin begun) {
-    if (begun.place() == null) {
+    StreamPlace place = begun.place();
+    boolean isFirst = opening;
+    opening = false;
+    if (place == null) {
       return;
     }
+    boolean isSameLog = begun.epoch() == epoch && !isFirst;
     epoch = begun.epoch();
     offset = begun.offset();
-    listener.onStream(begun.place());
+    start = offset;
+    if (isSameLog || isFirst && isOfStream(place)) {
+      repeats |= isFirst;
+      pass(place.ids(), isSameLog);
+    } else {
+      latest = place;
+      reached = new PartitionOffsets(place);
+      repeats = false;
+      listener.onLog(place);
+    }
+  }
+
+  // Otherwise its messages may be different ones with the same identities.
+  private boolean isOfStream(StreamPlace place) {
+    return latest != null
+        && latest.stream() == place.stream()
+        && Arrays.equals(latest.reused(), place.reused());
+  }
+
+  /** Reports the messages before a place that have not arrived. */
+  private void pass(long[] ids, boolean isGap) {
+    boolean isReported = !isGap;
+    for (long id : ids) {
+      if (reached.isBefore(id)) {
+        reached.raise(id);
+        listener.onMissed(GapReason.BROKER_LOST, DeliveryInfo.of(id));
+        isReported = true;
+      }
+    }
+    if (!isReported) {
+      listener.onMissed(GapReason.BROKER_LOST, UNKNOWN);
+    }
   }
 
   /** A message arrived. Event loop of the link. */
   void onEntry(LinkRecord.Entry entry) {
+    Message message = entry.message();
+    received += LogEntry.size(message);
+    boolean isRetained = entry.offset() <= start;
+    boolean isKnown = repeats && (isRetained || !reached.isBefore(message.identity()));
     offset = Math.max(offset, entry.offset());
-    received += LogEntry.size(entry.message());
-    listener.onMessage(entry.message(), UNKNOWN);
+    if (!isRetained) {
+      reached.raise(message.identity());
+    }
+    if (!isKnown) {
+      listener.onMessage(message, UNKNOWN);
+    }
   }
 
   /** A gap of the root's log, or of this link. Event loop of the link. */
   void onGap(LinkRecord.Gap gap) {
+    if (repeats && gap.offset() <= start) {
+      return; // before the messages that are new
+    }
     offset = gap.offset();
     listener.onMissed(gap.reason(), DeliveryInfo.of(gap.identity()));
   }
@@ -116,7 +184,12 @@ final class NodeInterest implements Broker.Consumer {
     return true;
   }
 
-  /** Notifies the listener that the log is complete up to now. */
+  /** The log is complete up to now. Event loop of the link. */
+  void onLogRead() {
+    listener.onLogRead();
+  }
+
+  /** Notifies the listener that the log is complete. */
   void onLive() {
     if (!wasActive) {
       wasActive = true;
