@@ -42,6 +42,12 @@ final class Application implements Continuity.Listener {
   /** True if nodes forward redelivered messages again, after a gap. */
   private final boolean repeats;
 
+  /** True if another stream may have messages of the former one. */
+  private final boolean overlaps;
+
+  /** Age of a message above which another stream does not repeat it. */
+  private final long overlapMicros;
+
   /** True if gaps may precede earlier messages than the lost one. */
   private final boolean discards;
 
@@ -80,6 +86,9 @@ final class Application implements Continuity.Listener {
 
     private boolean gap;
 
+    /** Messages received in former streams. */
+    private final BitSet former = new BitSet();
+
     Progress(int publisher, String part) {
       this.publisher = publisher;
       this.part = part;
@@ -111,6 +120,8 @@ final class Application implements Continuity.Listener {
     this.repeats =
         !world.plan.durability.isNone()
             && (world.plan.ids.areAmbiguous() || world.plan.hardship.hasShortLogs());
+    this.overlaps = world.plan.tiers != null && stream == null;
+    this.overlapMicros = world.plan.overlapMicros();
     this.discards = !world.plan.discards.isNone();
     this.announcements = world.announcements;
     this.inOrder = world.plan.overload.isNone();
@@ -153,6 +164,20 @@ final class Application implements Continuity.Listener {
     }
   }
 
+  // Two roots have no common identities, and one of them may be behind the other.
+  @Override
+  public void onStream() {
+    if (!overlaps) {
+      return;
+    }
+    List<Progress> before = List.copyOf(progress);
+    onBegin();
+    for (int i = 0; i < before.size(); i++) {
+      progress.get(i).former.or(before.get(i).former);
+      progress.get(i).former.or(before.get(i).delivered);
+    }
+  }
+
   @Override
   public void onKnown(long id, boolean replayed) {
     tally.dropped++;
@@ -188,6 +213,10 @@ final class Application implements Continuity.Listener {
     }
     if (one.delivered.get(message.number())) {
       fail("received twice: " + message);
+    }
+    if (one.former.get(message.number())
+        && message.acceptedMicros() < dueFromMicros - overlapMicros) {
+      fail("another stream repeats the old " + message);
     }
     one.delivered.set(message.number());
     if (latest) {

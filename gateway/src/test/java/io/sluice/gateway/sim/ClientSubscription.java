@@ -20,6 +20,9 @@ final class ClientSubscription {
 
   private boolean isForged;
 
+  /** Time of the latest request. */
+  private long askedMicros;
+
   /** Error code of the refusal, or null once it is answered. */
   private String refusal;
 
@@ -65,9 +68,13 @@ final class ClientSubscription {
   /** Returns the subscribe frame. Some positions have a time that no clock has reached. */
   String subscribeFrame() {
     inactive = false;
+    askedMicros = world.timeline.nowMicros();
     Position position = continuity.position();
     isForged =
-        position != null && places == null && Math.floorMod(position.sinceMs(), FORGED_ONE_IN) == 0;
+        position != null
+            && places == null
+            && world.plan.tiers == null
+            && Math.floorMod(position.sinceMs(), FORGED_ONE_IN) == 0;
     String from = isForged ? position.caughtUp(FUTURE_MS).json() : continuity.from();
     String where = isTagged() ? ",\"tagged\":true,\"where\":\"" + key.selector() + "\"" : "";
     return "{\"type\":\"subscribe\",\"ref\":%d,\"topic\":\"%s\",\"from\":%s%s%s}"
@@ -77,6 +84,11 @@ final class ClientSubscription {
   /** Returns whether the latest request had a time that no clock has reached. */
   boolean isForged() {
     return isForged;
+  }
+
+  /** Returns the time of the latest request. */
+  long askedMicros() {
+    return askedMicros;
   }
 
   /** Returns the unsubscribe frame. */
@@ -200,7 +212,11 @@ final class ClientSubscription {
     if (places != null) {
       places.onMessage(id, replaying);
     }
+    long dropped = world.tally.dropped;
     continuity.onMessage(id, offset);
+    if (world.tally.dropped > dropped && node.isExact()) {
+      application.fail("a leaf repeats " + Long.toHexString(id));
+    }
     checkSnapshot();
   }
 

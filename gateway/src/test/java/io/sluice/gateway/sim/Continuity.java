@@ -42,6 +42,9 @@ final class Continuity {
 
     /** Messages may be missing here. */
     void onGap(String reason);
+
+    /** Another stream begins at the gap. Earlier messages may be repeated. */
+    default void onStream() {}
   }
 
   private static final String SNAPSHOT = "\"snapshot\"";
@@ -352,6 +355,9 @@ final class Continuity {
     }
     position = follows(Rule.GAP_MOVES_SINCE) ? before.since(timeMs) : before;
     listener.onGap(reason);
+    if (begun != null) {
+      listener.onStream();
+    }
   }
 
   void onCaughtUp(long timeMs) {

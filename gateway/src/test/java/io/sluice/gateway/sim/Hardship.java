@@ -99,6 +99,11 @@ record Hardship(
         || config.get(HistorySettings.BYTES) < MANY_BYTES;
   }
 
+  /** Returns whether it has no hardships. */
+  boolean isMild() {
+    return readBytesASecond == 0;
+  }
+
   boolean hasFewTopics() {
     return config.get(LimitSettings.TOPICS) == FEW_TOPICS;
   }

@@ -32,6 +32,14 @@ final class Histories {
     return latest;
   }
 
+  /** Uses the epoch of an earlier log for a new one. */
+  long repeatEpoch(BrokerLink link, long epoch) {
+    latest = epoch;
+    links.put((int) latest, link);
+    warm.put((int) latest, link.warm());
+    return latest;
+  }
+
   void opened(History history) {
     byEpoch.put((int) latest, history);
   }
@@ -50,7 +58,8 @@ final class Histories {
     if (durable != null) {
       return durable.entries;
     }
-    for (Map.Entry<String, History> pattern : warm.get((int) epoch).entrySet()) {
+    Map<String, History> patterns = warm.getOrDefault((int) epoch, Map.of()); // none of a leaf
+    for (Map.Entry<String, History> pattern : patterns.entrySet()) {
       if (!name.equals(pattern.getKey()) && TopicPattern.covers(pattern.getKey(), name)) {
         return pattern.getValue();
       }

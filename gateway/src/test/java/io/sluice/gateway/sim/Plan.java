@@ -68,6 +68,9 @@ final class Plan {
   /** Stream of an ordered source; null for a JMS broker. */
   final SimulatedStream stream;
 
+  /** Roots and leaves; null if each node has the broker. */
+  final Tiers tiers;
+
   /** Random sequence of durable interests. */
   final SeededRandom durableRandom;
 
@@ -80,6 +83,7 @@ final class Plan {
    * @param selectors selectors of the clients
    * @param ids ids of messages at the nodes
    * @param stream stream of an ordered source, or null
+   * @param tiers roots and leaves, or null
    * @param broken rules that the configuration violates
    * @param wild whether reordering and clock errors exceed the configured tolerance
    * @param compressed whether clients use compression
@@ -92,6 +96,7 @@ final class Plan {
       Selectors selectors,
       MessageIds ids,
       SimulatedStream stream,
+      Tiers tiers,
       Climate climate,
       Set<Rule> broken,
       boolean wild,
@@ -101,8 +106,10 @@ final class Plan {
     this.selectors = selectors;
     this.ids = ids;
     this.stream = stream;
+    this.tiers = tiers;
     this.broken = broken;
-    nodes = 2 + random.below(2);
+    int drawnNodes = 2 + random.below(2);
+    nodes = tiers == null ? drawnNodes : tiers.nodes();
     shards = 1 + random.below(2);
     clients = 2 + random.below(5);
     int drawnPublishers = 1 + random.below(4);
@@ -113,7 +120,7 @@ final class Plan {
     displacement = (spreadMs / 2 - 2) * MILLI * (wild ? 20 : 1);
     boolean mild = climate != Climate.HARSH;
     boolean overloaded = climate == Climate.OVERLOADED;
-    binding = LateBinding.drawn(seed, ids.areSound() && stream == null);
+    binding = LateBinding.drawn(seed, ids.areSound() && stream == null && tiers == null);
     long marginMs = binding.marginMs(spreadMs, spreadMs + random.of(margins(climate)));
     evenDelays = random.oneIn(2);
     latency = random.of(List.of(MILLI, 10 * MILLI, 100 * MILLI));
@@ -164,7 +171,8 @@ final class Plan {
             : drawn
                 .with(HistorySettings.READ_BACK, stream.readBack)
                 .with(HistorySettings.RESUME_OVERLAP, 65_536);
-    boolean usualMessages = durability.isNone() && binding.isNone() && stream == null;
+    boolean usualMessages =
+        durability.isNone() && binding.isNone() && stream == null && tiers == null;
     steps = new ClockSteps(seed, usualMessages, this, timeline);
     discards = new Discards(seed, usualMessages, this);
   }
@@ -213,6 +221,18 @@ final class Plan {
         && TopicPattern.isPattern(pattern)
         && durability.patterns().stream()
             .anyMatch(durable -> TopicPattern.covers(durable, pattern));
+  }
+
+  /** Returns the age of a message above which a root that is behind another does not send it. */
+  long overlapMicros() {
+    return durability.isNone() && overload.isNone()
+        ? displacement + 3 * SECOND
+        : Long.MAX_VALUE / 2;
+  }
+
+  /** Returns whether logs have all messages of a run. */
+  boolean hasLongLogs() {
+    return roomy && hardship.warm().isEmpty() && !hardship.refuses() && hardship.isMild();
   }
 
   long spreadMs() {
@@ -267,6 +287,7 @@ final class Plan {
         + !steps.isNone()
         + " discards="
         + !discards.isNone()
-        + (stream == null ? "" : " " + stream);
+        + (stream == null ? "" : " " + stream)
+        + (tiers == null ? "" : " " + tiers);
   }
 }

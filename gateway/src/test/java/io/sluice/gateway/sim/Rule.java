@@ -63,6 +63,22 @@ enum Rule {
   SNAPSHOT_ENDS_AT_LOSS,
   /** A caught-up time covers no message that the node holds for the client. */
   HELD_IS_NOT_CAUGHT_UP,
+  /** A leaf begins another stream when it follows another log. */
+  ANOTHER_ROOT_IS_ANOTHER_STREAM,
+  /** The logs of two roots have streams with different numbers. */
+  ROOTS_HAVE_SEPARATE_STREAMS,
+  /** A root that has restarted without a journal has other epochs. */
+  RESTART_HAS_ANOTHER_EPOCH,
+  /** What a leaf lacks and the log of its root no longer has is a gap. */
+  EVICTED_IS_REPORTED,
+  /** A leaf has the gaps of the log of its root. */
+  GAP_IS_PASSED_ON,
+  /** A link that is open again continues behind the last entry of the leaf. */
+  LINK_REPEATS_NOTHING,
+  /** It begins with the next one. */
+  LINK_LEAVES_OUT_NOTHING,
+  /** Clients receive the gap of another stream behind all messages that its log has by then. */
+  LOG_PRECEDES_GAP,
   /** The position of an ordered source has the highest id of each partition. */
   POSITION_IS_OF_EACH_PARTITION,
   /** It has the ids of the answer, unless a position was recovered. */
@@ -95,6 +111,11 @@ enum Rule {
   RETAINS_EACH_MESSAGE,
   /** A client distinguishes the messages of the streams. */
   RETAINS_PER_STREAM;
+
+  /** Returns whether it is one of links between nodes. */
+  boolean isOfTiers() {
+    return compareTo(ANOTHER_ROOT_IS_ANOTHER_STREAM) >= 0 && compareTo(LOG_PRECEDES_GAP) <= 0;
+  }
 
   /** Returns whether it is one of ordered sources. */
   boolean isOfOrder() {

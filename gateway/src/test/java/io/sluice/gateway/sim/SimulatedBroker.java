@@ -103,9 +103,7 @@ final class SimulatedBroker {
                 ? plan.ids.identity(topic, id(publisher, topic))
                 : stream.id(publisher, own.size()),
             plan.steps.brokerMs(),
-            plan.selectors.isRemoval() && plan.ids.areSound()
-                ? PayloadKind.REMOVAL
-                : PayloadKind.TEXT,
+            isRemoval() ? PayloadKind.REMOVAL : PayloadKind.TEXT,
             payload.getBytes(StandardCharsets.US_ASCII),
             null,
             key);
@@ -126,6 +124,13 @@ final class SimulatedBroker {
     links.forEach(link -> link.route(next, plan.displacement / 2));
     stores.values().forEach(store -> store.route(next));
     return next;
+  }
+
+  // A removal has no payload that shows its identity at a leaf of a JMS broker's root.
+  private boolean isRemoval() {
+    return plan.selectors.isRemoval()
+        && plan.ids.areSound()
+        && (plan.tiers == null || plan.stream != null);
   }
 
   /** Selects the consumers of the next message that is delivered to them later. */

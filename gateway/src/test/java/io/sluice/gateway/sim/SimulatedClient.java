@@ -433,7 +433,8 @@ final class SimulatedClient implements SimulatedConnection.Peer {
     if (answer.recovered() != null) {
       Position reached = subscription.continuity.reached();
       if (!subscription.isForged()) {
-        world.onResumed(application, node, reached == null ? position : reached, answer);
+        Position from = reached == null ? position : reached;
+        world.onResumed(application, node, from, answer, subscription.askedMicros());
       } else if (answer.recovered() && answer.epoch() != position.epoch()) {
         application.fail("resumed at a time of the future");
       }

@@ -8,6 +8,8 @@ import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.DurableListener;
+import io.sluice.gateway.broker.StreamPlace;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.history.HubClock;
@@ -19,8 +21,11 @@ import io.sluice.gateway.hub.SourceParts;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.TopicJournal;
 import io.sluice.gateway.limits.Lease;
+import io.sluice.gateway.link.LinkOptions;
+import io.sluice.gateway.link.SimulatedLinks;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.session.Session;
 import io.sluice.gateway.session.SessionFeature;
 import io.sluice.gateway.session.SessionFeatures;
@@ -43,7 +48,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** A node: the real hub and sessions on simulated threads. It can crash and be started again. */
-final class SimulatedNode {
+final class SimulatedNode implements SimulatedLinks.Root {
   /** A node with durable interests ends soon after one in this many losses. */
   private static final int CRASH_AFTER_LOSS_ONE_IN = 2;
 
@@ -73,12 +78,21 @@ final class SimulatedNode {
   private final DurableLink.Host rounds = new Rounds();
   private final BooleanSupplier faulty;
   private final Announcements announcements;
+
+  /** Roots of a leaf; empty for a root. */
+  private final List<SimulatedNode> roots;
+
+  private final List<SimulatedNode> leaves = new ArrayList<>();
+  private final Config config;
+  private SimulatedThread linkLoop;
+  private long epochs;
   private Runnable leave = () -> {};
   private boolean up;
   private boolean draining;
 
   SimulatedNode(
       String name,
+      List<SimulatedNode> roots,
       Timeline timeline,
       SeededRandom random,
       Plan plan,
@@ -90,6 +104,9 @@ final class SimulatedNode {
       BooleanSupplier faulty,
       Announcements announcements) {
     this.name = name;
+    this.roots = roots;
+    roots.forEach(root -> root.leaves.add(this));
+    this.config = isLeaf() ? plan.config.with(BrokerSettings.DURABLE, List.of()) : plan.config;
     this.announcements = announcements;
     this.journal = journal;
     this.faulty = faulty;
@@ -118,11 +135,15 @@ final class SimulatedNode {
     up = true;
     draining = false;
     clock.skewMicros = random.between(-plan.skew, plan.skew);
+    epochs = 0;
     SimulatedThread control = thread();
+    if (plan.tiers != null) {
+      linkLoop = thread();
+    }
     Journal opened = openJournal();
     hub =
         new Hub(
-            HubOptions.of(plan.config),
+            HubOptions.of(config),
             HubParts.of(
                     control,
                     allocator,
@@ -132,9 +153,11 @@ final class SimulatedNode {
                             "source",
                             List.of(),
                             listener ->
-                                plan.stream == null
-                                    ? link(control, listener)
-                                    : source(control, listener))),
+                                isLeaf()
+                                    ? leaf(control, listener)
+                                    : plan.stream == null
+                                        ? link(control, listener)
+                                        : source(control, listener))),
                     opened,
                     0)
                 .with(hubClock(), this::nextEpoch, identities::number, sequencer()));
@@ -175,6 +198,18 @@ final class SimulatedNode {
     return created;
   }
 
+  private Broker leaf(SimulatedThread control, BrokerListener listener) {
+    SeededRandom separate = plan.tiers.random;
+    SimulatedLinks links =
+        new SimulatedLinks(
+            timeline, separate, plan.tiers.network, roots, linkLoop, plan.tiers.faults());
+    if (!faulty.getAsBoolean()) {
+      links.widen();
+    }
+    link = new LeafLink(timeline, separate, links);
+    return links.newSource(config, control, listener, metrics);
+  }
+
   private Broker source(SimulatedThread control, BrokerListener listener) {
     StreamLink created = new StreamLink(timeline, plan, broker, control, listener);
     link = created;
@@ -182,7 +217,12 @@ final class SimulatedNode {
   }
 
   private long nextEpoch() {
-    return link instanceof BrokerLink jms ? histories.nextEpoch(jms) : random.number();
+    if (!(link instanceof BrokerLink jms)) {
+      return random.number();
+    }
+    return plan.breaks(Rule.RESTART_HAS_ANOTHER_EPOCH)
+        ? histories.repeatEpoch(jms, new SeededRandom(name.hashCode() + ++epochs).number())
+        : histories.nextEpoch(jms);
   }
 
   // Each start measures steps anew, as a process does.
@@ -225,7 +265,7 @@ final class SimulatedNode {
     try {
       hub.restore();
       restored.clear();
-      for (String pattern : plan.durability.patterns()) {
+      for (String pattern : config.get(BrokerSettings.DURABLE)) {
         restored.put(pattern, history(opened.topic(pattern)));
       }
     } catch (StoreFailure e) {
@@ -359,6 +399,7 @@ final class SimulatedNode {
     up = false;
     leave.run();
     link.stop();
+    leaves.forEach(leaf -> leaf.onEnded(this));
     threads.forEach(SimulatedThread::terminate);
     threads.clear();
     loops.clear();
@@ -419,11 +460,59 @@ final class SimulatedNode {
     }
   }
 
+  private void onEnded(SimulatedNode root) {
+    if (up) {
+      ((LeafLink) link).onEnded(root);
+    }
+  }
+
+  /** Removes the limits of a leaf's link. */
+  void widenLinks() {
+    if (up && isLeaf()) {
+      ((LeafLink) link).widen();
+    }
+  }
+
+  boolean isLeaf() {
+    return !roots.isEmpty();
+  }
+
+  /** Returns whether it is a leaf whose positions are those of one log of a root. */
+  boolean isExact() {
+    return isLeaf() && plan.stream == null;
+  }
+
+  /** Returns the place from which a leaf has the log of an interest, or null. */
+  StreamPlace base(InterestKey key) {
+    return ((LeafLink) link).base(key);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Hub hub() {
+    return hub;
+  }
+
+  @Override
+  public SimulatedThread linkLoop() {
+    return linkLoop;
+  }
+
+  @Override
+  public LinkOptions linkOptions() {
+    return SimulatedLinks.options(config);
+  }
+
   boolean acceptsClients() {
     return up && !draining;
   }
 
-  boolean isUp() {
+  @Override
+  public boolean isUp() {
     return up;
   }
 

@@ -16,6 +16,7 @@ final class Simulation implements AutoCloseable {
   private final boolean selective;
   private final boolean compressed;
   private final boolean ordered;
+  private final boolean tiered;
   private final Set<Rule> broken;
   private final long eventsASeed;
   private long events;
@@ -39,12 +40,13 @@ final class Simulation implements AutoCloseable {
    * @param eventsASeed number of events of one seed after which its faults end
    */
   Simulation(Set<Rule> broken, boolean wild, boolean selective, long eventsASeed) {
-    this(broken, wild, selective, false, false, eventsASeed);
+    this(broken, wild, selective, false, false, false, eventsASeed);
   }
 
   /**
    * @param compressed whether clients use compression
    * @param ordered whether the source is ordered
+   * @param tiered whether some nodes are leaves of others
    */
   Simulation(
       Set<Rule> broken,
@@ -52,7 +54,9 @@ final class Simulation implements AutoCloseable {
       boolean selective,
       boolean compressed,
       boolean ordered,
+      boolean tiered,
       long eventsASeed) {
+    this.tiered = tiered;
     this.ordered = ordered;
     this.compressed = compressed;
     this.broken = broken;
@@ -85,7 +89,16 @@ final class Simulation implements AutoCloseable {
 
   private World newWorld(long seed, Climate climate, boolean traced, Meters meters) {
     return new World(
-        seed, climate, traced, broken, wild, selective, compressed, ordered, meters.metrics);
+        seed,
+        climate,
+        traced,
+        broken,
+        wild,
+        selective,
+        compressed,
+        ordered,
+        tiered,
+        meters.metrics);
   }
 
   private void run(World world) {
@@ -113,7 +126,8 @@ final class Simulation implements AutoCloseable {
               climate,
               (selective ? " with selectors" : "")
                   + (compressed ? " with compression" : "")
-                  + (ordered ? " of an ordered source" : ""),
+                  + (ordered ? " of an ordered source" : "")
+                  + (tiered ? " with tiers" : ""),
               failure,
               again.plan,
               String.join(System.lineSeparator(), again.trace.about(subject, TRACE_LINES)));

@@ -23,9 +23,10 @@ class SimulationTest {
   private static final long EVENTS_A_SEED = 20_000;
 
   private static final boolean FULL = Boolean.getBoolean("sluice.full");
-  private static final int FIXED_SEEDS = FULL ? 30 : 4;
-  private static final int ORDERED_WORLDS = FULL ? 30 : 2;
-  private static final int FRESH_SEEDS = FULL ? 10 : 2;
+  private static final int FIXED_SEEDS = FULL ? 30 : 1;
+  private static final int ORDERED_WORLDS = FULL ? 30 : 1;
+  private static final int TIERED_WORLDS = FULL ? 30 : 1;
+  private static final int FRESH_SEEDS = FULL ? 10 : 1;
   private static final int MAX_SEEDS_OF_A_MUTANT = 2_000;
 
   /**
@@ -85,6 +86,9 @@ class SimulationTest {
   /** Seeds that detect the violation of most rules of ordered sources. */
   private static final List<Long> ORDERED_SEEDS = List.of(1L, 2L, 4L, 10L, 42L);
 
+  /** Seeds that detect the violation of the rules of links. */
+  private static final List<Long> TIERED_SEEDS = List.of(2L, 5L, 12L, 8L, 20L);
+
   private static final Set<Rule> NONE = EnumSet.noneOf(Rule.class);
 
   @ParameterizedTest
@@ -115,7 +119,8 @@ class SimulationTest {
   @ParameterizedTest
   @EnumSource
   void shouldDeliverEachCompressedMessageOnceInOrderOrReportGap(Climate climate) {
-    try (Simulation simulation = new Simulation(NONE, false, false, true, false, EVENTS_A_SEED)) {
+    try (Simulation simulation =
+        new Simulation(NONE, false, false, true, false, false, EVENTS_A_SEED)) {
       seedsOfVariant(climate).forEach(seed -> simulation.run(seed, climate));
       assertThat(simulation.tally.recovered).as("resumed without a gap").isGreaterThan(30);
       assertThat(simulation.tally.unrecovered).as("resumed with a gap").isGreaterThan(30);
@@ -126,7 +131,8 @@ class SimulationTest {
   @ParameterizedTest
   @EnumSource
   void shouldDeliverEachSelectedCompressedMessageOnceInOrderOrReportGap(Climate climate) {
-    try (Simulation simulation = new Simulation(NONE, false, true, true, false, EVENTS_A_SEED)) {
+    try (Simulation simulation =
+        new Simulation(NONE, false, true, true, false, false, EVENTS_A_SEED)) {
       seedsOfVariant(climate).forEach(seed -> simulation.run(seed, climate));
       assertThat(simulation.tally.recovered).as("resumed without a gap").isGreaterThan(30);
     }
@@ -135,13 +141,29 @@ class SimulationTest {
   @ParameterizedTest
   @EnumSource
   void shouldDeliverEachMessageOfAnOrderedSourceOnceOrReportGap(Climate climate) {
-    try (Simulation simulation = new Simulation(NONE, false, false, false, true, EVENTS_A_SEED)) {
+    try (Simulation simulation =
+        new Simulation(NONE, false, false, false, true, false, EVENTS_A_SEED)) {
       simulation.run(KEPT_ORDERED_SEED, climate);
       for (long seed = 1; seed <= ORDERED_WORLDS; seed++) {
         simulation.run(seed, climate);
       }
       assertThat(simulation.tally.recovered).as("resumed without a gap").isGreaterThan(50);
       assertThat(simulation.tally.unrecovered).as("resumed with a gap").isPositive();
+    }
+  }
+
+  /** Leaves of roots with a JMS broker, or with an ordered source. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldDeliverEachMessageOverTiersOnceOrReportGap(Climate climate) {
+    try (Simulation jms = new Simulation(NONE, false, false, false, false, true, EVENTS_A_SEED);
+        Simulation ordered = new Simulation(NONE, false, false, false, true, true, EVENTS_A_SEED)) {
+      for (long seed = 1; seed <= TIERED_WORLDS; seed++) {
+        jms.run(seed, climate);
+        ordered.run(seed, climate);
+      }
+      assertThat(jms.tally.recovered).as("resumed without a gap").isPositive();
+      assertThat(ordered.tally.recovered).as("resumed without a gap").isPositive();
     }
   }
 
@@ -152,22 +174,30 @@ class SimulationTest {
     System.out.printf("simulation: seeds from %d%n", first);
     try (Simulation simulation = new Simulation(NONE, false, false, EVENTS_A_SEED);
         Simulation selective = new Simulation(NONE, false, true, EVENTS_A_SEED);
-        Simulation compressed = new Simulation(NONE, false, false, true, false, EVENTS_A_SEED);
-        Simulation ordered = new Simulation(NONE, false, false, false, true, EVENTS_A_SEED)) {
+        Simulation compressed =
+            new Simulation(NONE, false, false, true, false, false, EVENTS_A_SEED);
+        Simulation ordered = new Simulation(NONE, false, false, false, true, false, EVENTS_A_SEED);
+        Simulation tiered = new Simulation(NONE, false, false, false, false, true, EVENTS_A_SEED);
+        Simulation orderedTiered =
+            new Simulation(NONE, false, false, false, true, true, EVENTS_A_SEED)) {
       for (long seed = first;
-          events(simulation, selective, compressed, ordered) < maxEvents;
+          events(simulation, selective, compressed, ordered, tiered, orderedTiered) < maxEvents;
           seed++) {
         for (Climate climate : Climate.values()) {
           simulation.run(seed, climate);
           selective.run(seed, climate);
           compressed.run(seed, climate);
           ordered.run(seed, climate);
+          tiered.run(seed, climate);
+          orderedTiered.run(seed, climate);
         }
       }
       print("", simulation);
       print(" with selectors", selective);
       print(" with compression", compressed);
       print(" of an ordered source", ordered);
+      print(" with tiers", tiered);
+      print(" of an ordered source with tiers", orderedTiered);
     }
   }
 
@@ -210,7 +240,7 @@ class SimulationTest {
 
   /** Returns seeds of a variant, by default few: most code is that of the base. */
   private static List<Long> seedsOfVariant(Climate climate) {
-    return FULL ? seeds(climate, FRESH_SEEDS) : List.of(1L, 2L, 3L, 4L);
+    return FULL ? seeds(climate, FRESH_SEEDS) : List.of(1L, 2L);
   }
 
   private static long seedThatCatches(Rule rule) {
@@ -218,8 +248,15 @@ class SimulationTest {
     boolean compressed = rule.isOfCompression();
     try (Simulation simulation =
         new Simulation(
-            EnumSet.of(rule), false, false, compressed, rule.isOfOrder(), EVENTS_A_SEED)) {
+            EnumSet.of(rule),
+            false,
+            false,
+            compressed,
+            rule.isOfOrder(),
+            rule.isOfTiers(),
+            EVENTS_A_SEED)) {
       List<Long> seeds = new ArrayList<>(rule.isOfOrder() ? ORDERED_SEEDS : List.of());
+      seeds.addAll(rule.isOfTiers() ? TIERED_SEEDS : List.of());
       seeds.addAll(seeds(climate, MAX_SEEDS_OF_A_MUTANT));
       for (long seed : seeds) {
         AssertionError caught =

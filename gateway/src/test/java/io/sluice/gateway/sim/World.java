@@ -1,5 +1,6 @@
 package io.sluice.gateway.sim;
 
+import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import java.io.IOException;
@@ -7,12 +8,17 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 
 /** One run: a broker, nodes and clients, and the faults between them. */
 final class World implements AutoCloseable {
   private static final long HEALING = 40 * Plan.SECOND;
+
+  /** Time for which a leaf waits for messages before a position, less some delays. */
+  private static final long LONGEST_HOLD = 25 * Plan.SECOND;
+
   private static final long STEP = 100 * Plan.MILLI;
 
   final Timeline timeline = new Timeline();
@@ -41,6 +47,7 @@ final class World implements AutoCloseable {
    * @param selective whether clients use selectors
    * @param compressed whether clients use compression
    * @param ordered whether the source is ordered
+   * @param tiered whether some nodes are leaves of others
    */
   World(
       long seed,
@@ -51,6 +58,7 @@ final class World implements AutoCloseable {
       boolean selective,
       boolean compressed,
       boolean ordered,
+      boolean tiered,
       GatewayMetrics metrics) {
     this.random = new SeededRandom(seed);
     this.wild = wild;
@@ -62,8 +70,11 @@ final class World implements AutoCloseable {
             random,
             Durability.stream(seed),
             new Selectors(seed, selective),
-            ordered ? new MessageIds(MessageIds.Kind.EQUAL, broken) : MessageIds.of(seed, broken),
+            ordered || tiered
+                ? new MessageIds(MessageIds.Kind.EQUAL, broken)
+                : MessageIds.of(seed, broken),
             ordered ? new SimulatedStream(seed, broken) : null,
+            tiered ? new Tiers(seed, broken) : null,
             climate,
             broken,
             wild,
@@ -74,9 +85,11 @@ final class World implements AutoCloseable {
     this.announcements = new Announcements(timeline, plan, trace);
     this.promise = new Promise(plan, histories, broker, announcements);
     for (int i = 0; i < plan.nodes; i++) {
+      boolean isLeaf = tiered && plan.tiers.isLeaf(i);
       nodes.add(
           new SimulatedNode(
-              "node-" + i,
+              (isLeaf ? "leaf-" : "node-") + i,
+              isLeaf ? plan.tiers.rootsOf(i).stream().map(nodes::get).toList() : List.of(),
               timeline,
               random,
               plan,
@@ -84,7 +97,7 @@ final class World implements AutoCloseable {
               histories,
               metrics,
               trace,
-              journal("node-" + i),
+              isLeaf ? null : journal("node-" + i),
               () -> faulty,
               announcements));
     }
@@ -361,6 +374,7 @@ final class World implements AutoCloseable {
     faulty = false;
     plan.discards.end();
     broker.refuseNothing();
+    nodes.forEach(SimulatedNode::widenLinks);
     clients.forEach(SimulatedClient::readAtFullSpeed);
     timeline.runFor(HEALING / 2);
     nodes.forEach(SimulatedNode::start);
@@ -403,7 +417,7 @@ final class World implements AutoCloseable {
       application.expectGap();
     }
     String violation =
-        application.key.hasSelector() || plan.stream != null
+        application.key.hasSelector() || plan.stream != null || repeatsEpochs()
             ? null
             : violation(application.key.topic(), node, answer, replayed, gap);
     if (violation != null) {
@@ -434,14 +448,30 @@ final class World implements AutoCloseable {
     return snapshots.violation(history, pattern, min, max, replayed, gap);
   }
 
+  // Several histories then have one epoch.
+  private boolean repeatsEpochs() {
+    return plan.breaks(Rule.RESTART_HAS_ANOTHER_EPOCH);
+  }
+
   /** Checks the answer of a node to a position. */
   void onResumed(
-      Application application, SimulatedNode node, Position position, Continuity.Answer answer) {
+      Application application,
+      SimulatedNode node,
+      Position position,
+      Continuity.Answer answer,
+      long askedMicros) {
     if (answer.recovered()) {
       tally.recovered++;
       return;
     }
     tally.unrecovered++;
+    if (repeatsEpochs()) {
+      return;
+    }
+    if (node.isLeaf()) {
+      checkLeaf(application, node, position, answer, askedMicros);
+      return;
+    }
     if (plan.stream != null) {
       checkUnrecovered(application, node, position, answer);
       return;
@@ -453,6 +483,26 @@ final class World implements AutoCloseable {
             : null;
     if (why != null) {
       application.fail("received a gap from " + node.name + " although " + why);
+    }
+  }
+
+  // A log that is not limited has everything since its beginning.
+  private void checkLeaf(
+      Application application,
+      SimulatedNode node,
+      Position position,
+      Continuity.Answer answer,
+      long askedMicros) {
+    StreamPlace base = node.base(application.key);
+    boolean isOfStream = position.epoch() >>> 32 == answer.epoch() >>> 32 && node.isExact();
+    if (isOfStream
+        && plan.hasLongLogs()
+        && base != null
+        && base.stream() == (int) (answer.epoch() >>> 32)
+        && !position.ids().isEmpty()
+        && StreamPlace.offset(Collections.max(position.ids())) >= base.offsetOf(0)
+        && timeline.nowMicros() < askedMicros + LONGEST_HOLD) {
+      application.fail("received a gap from " + node.name + " although its log has everything");
     }
   }
 
@@ -470,7 +520,7 @@ final class World implements AutoCloseable {
 
   /** Checks a gap. */
   void onGap(Application application, String reason, Continuity.Answer answer) {
-    if (!plan.ids.areSound()) {
+    if (!plan.ids.areSound() || repeatsEpochs()) {
       return;
     }
     // With a backlog, each message may seem to be bound at the send.
