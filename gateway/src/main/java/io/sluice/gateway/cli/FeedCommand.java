@@ -1,27 +1,13 @@
 package io.sluice.gateway.cli;
 
-import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.cli.logging.Logging;
 import io.sluice.gateway.config.ServiceUrl;
-import io.sluice.gateway.feed.Feed;
-import io.sluice.gateway.feed.FeedPlan;
-import io.sluice.gateway.feed.FeedProvider;
-import io.sluice.gateway.feed.FeedTarget;
-import io.sluice.gateway.feed.Market;
-import io.sluice.gateway.feed.Payloads;
-import io.sluice.gateway.feed.RandomPayloads;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -45,8 +31,13 @@ import picocli.CommandLine.Option;
     },
     footer = "  sluice feed --broker tcp://localhost:61616 --topics 10 --rate 5")
 final class FeedCommand extends Subcommand {
-  private static final Logger LOG = LoggerFactory.getLogger(FeedCommand.class);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
+
+  /** JMS clients; the command is also listed without the module of the feed, which has them. */
+  private enum Client {
+    ARTEMIS,
+    CLASSIC
+  }
 
   @Option(
       names = "--broker",
@@ -92,7 +83,7 @@ final class FeedCommand extends Subcommand {
       names = "--provider",
       paramLabel = "CLIENT",
       description = "JMS client: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-  private FeedProvider provider = FeedProvider.ARTEMIS;
+  private Client provider = Client.ARTEMIS;
 
   @Option(names = "--user", paramLabel = "NAME", description = "User name for the broker.")
   private String user = "";
@@ -118,18 +109,18 @@ final class FeedCommand extends Subcommand {
 
   @Override
   public Integer call() throws InterruptedException {
-    Feed feed = feed();
+    FeedPublisher publisher = publisher();
     Logging.info();
     CountDownLatch ended = new CountDownLatch(1);
     termination.onEnd(
         () -> {
-          feed.stop();
+          publisher.stop();
           Termination.await(ended, STOP_LIMIT);
         },
         STOP_LIMIT.multipliedBy(2));
     try {
-      publish(feed);
-      feed.total().ifPresent(total -> print("total: " + total));
+      publisher.publish(connectTimeoutS);
+      publisher.total().ifPresent(total -> print("total: " + total));
     } finally {
       ended.countDown();
     }
@@ -137,37 +128,7 @@ final class FeedCommand extends Subcommand {
     return Termination.OK;
   }
 
-  /** Publishes in a separate thread, because a JMS client may block longer than the timeout. */
-  private void publish(Feed feed) throws InterruptedException {
-    LOG.atInfo()
-        .addKeyValue("url", ServiceUrl.masked(broker))
-        .addKeyValue("provider", provider)
-        .log("feed.connecting");
-    CompletableFuture<Void> running = CompletableFuture.runAsync(feed, FeedCommand::startThread);
-    try {
-      CompletableFuture.anyOf(feed.connected(), running).get(connectTimeoutS, TimeUnit.SECONDS);
-      running.get();
-    } catch (TimeoutException e) {
-      feed.stop();
-      throw new CommandFailure(unreachable(feed.lastFailure().orElse("it does not reply")), e);
-    } catch (ExecutionException e) {
-      throw new CommandFailure(e.getCause().toString(), e);
-    }
-  }
-
-  private static void startThread(Runnable publisher) {
-    Thread thread = new Thread(publisher, "feed");
-    thread.setDaemon(true);
-    thread.start();
-  }
-
-  private String unreachable(String cause) {
-    return ("no connection to %s with the JMS client %s within %d s (--connect-timeout): %s;"
-            + " check --broker and --provider")
-        .formatted(ServiceUrl.masked(broker), provider, connectTimeoutS, cause);
-  }
-
-  private Feed feed() {
+  private FeedPublisher publisher() {
     if (connectTimeoutS < 1) {
       throw wrongUse("--connect-timeout " + connectTimeoutS + " is too short; expected 1 or more");
     }
@@ -177,26 +138,13 @@ final class FeedCommand extends Subcommand {
       throw wrongUse(problem.get() + "; expected " + ServiceUrl.brokerExpected(client));
     }
     String password = System.getenv().getOrDefault(passwordVariable, "");
+    FeedPublisher.Target target =
+        new FeedPublisher.Target(broker, provider.name(), user, password, persistent);
+    FeedPublisher.Load load = new FeedPublisher.Load(prefix, topics, rate, bytes, market);
     try {
-      return Feed.to(
-          new FeedTarget(broker, provider, user, password, persistent),
-          new FeedPlan(prefix, topics, rate),
-          payloads(),
-          this::print);
+      return new FeedPublisher(target, load, this::print);
     } catch (IllegalArgumentException e) {
       throw wrongUse(e.getMessage());
     }
-  }
-
-  private Payloads payloads() {
-    if (!market) {
-      return new RandomPayloads(bytes);
-    }
-    Market stocks = new Market(System.nanoTime());
-    if (topics > stocks.stocks()) {
-      throw wrongUse(
-          "--topics " + topics + " exceeds the " + stocks.stocks() + " stocks of --market");
-    }
-    return stocks;
   }
 }

@@ -194,7 +194,7 @@ final class MissingModuleIT {
         "sluice-durable | journal.folder | journal.folder: journal",
         "sluice-queues | permissions.rules | permissions.rules: [{consume: [orders]}]",
         "sluice-admin | admin.port | admin.port: 9090",
-        "sluice-source-node | links.port | links: {dial: ['ws://localhost:1'], subscribe: [a]}",
+        "sluice-source-node | links.dial | links: {dial: ['ws://localhost:1'], subscribe: [a]}",
         "sluice-kafka-registry | kafka.registry.url | kafka: {servers: [k:1], topics: [a],"
             + " registry: {url: 'http://r', topics: [a]}}",
         "sluice-membership sluice-cluster | cluster.name | cluster: {name: any, nodes: [h:7800]}",
@@ -228,6 +228,7 @@ final class MissingModuleIT {
       value = {
         "sluice-admin | topics --admin http://127.0.0.1:1",
         "sluice-provider-kit | provider-check --config",
+        "sluice-feed | feed --broker tcp://127.0.0.1:1",
         "sluice-queues | provider-check --config"
       })
   void shouldNameTheArchiveThatACommandRequires(String archive, String line) throws Exception {
