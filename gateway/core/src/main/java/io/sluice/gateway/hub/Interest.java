@@ -341,8 +341,9 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
     mailbox.post(() -> admitOrQueue(topic));
   }
 
+  // A log of a source with offsets is continued, or a gap follows.
   private void admitOrQueue(TopicUser topic) {
-    if (active) {
+    if (active || wasActive && log.hasPlaces()) {
       admit(topic);
     } else {
       waiting.add(topic);

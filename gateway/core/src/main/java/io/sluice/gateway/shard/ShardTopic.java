@@ -148,7 +148,7 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
         new SubscriptionState(
             subscriber, this, ref, tagged, start, delivery, shard.clock().wallMs());
     subscriptions = subscriptions + 1;
-    if (active) {
+    if (active || places != null) {
       admit(subscription);
     } else {
       subscription.index = waiting.size();
@@ -445,10 +445,13 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
     }
   }
 
-  // A consumer that was lost in between admits no subscription; its reactivation follows.
+  // A consumer that was lost in between admits no subscription; its reactivation follows. With
+  // offsets, clients receive what the node has.
   private void activateSince(int losses) {
     if (losses >= source.losses) {
       activate();
+    } else {
+      admitting = places != null;
     }
   }
 

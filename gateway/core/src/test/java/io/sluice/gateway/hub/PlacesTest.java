@@ -306,11 +306,30 @@ final class PlacesTest {
     other.broker.lose();
     other.settle();
     client.moveTo(other);
-    other.pass(30_000);
-    assertThat(client.read().answer).as("while the source is lost").isNull();
-    other.broker.connect();
-    other.pass(30_000);
     assertThat(client.isRecovered()).isFalse();
+  }
+
+  @Test
+  void shouldRecoverPlaceThatTheLogHasWhileTheSourceIsLost() {
+    HubFixture one = node();
+    HubFixture other = node();
+    open(other, "t");
+    Mover client = open(one, "t");
+    stream.publish("t", 0, 1);
+    pull(one, 0);
+    assertThat(client.leave().taken()).containsExactly(numbers(0, 0, 1));
+    stream.publish("t", 0, 2);
+    pull(other, 0);
+    other.broker.lose();
+    other.settle();
+    client.moveTo(other);
+    assertThat(client.taken()).containsExactly(numbers(0, 1, 3));
+    assertThat(client.isRecovered()).isTrue();
+    stream.publish("t", 0, 1);
+    other.broker.connect();
+    other.settle();
+    pull(other, 0);
+    assertThat(client.taken()).containsExactly(numbers(0, 3, 4));
   }
 
   @Test
