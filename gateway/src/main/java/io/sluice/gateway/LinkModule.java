@@ -7,6 +7,7 @@ import io.sluice.gateway.config.ConfigFindings;
 import io.sluice.gateway.config.ConfiguredSource;
 import io.sluice.gateway.config.LinkGrants;
 import io.sluice.gateway.config.LinkSettings;
+import io.sluice.gateway.config.NodeRoots;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.link.LinkOptions;
@@ -77,10 +78,10 @@ final class LinkModule {
     }
   }
 
-  /** Returns the factory of the source. */
-  SourceModule.Opener source() {
+  /** Returns the factory of a source. */
+  SourceModule.Opener source(NodeRoots roots) {
     return (control, listener, metrics) ->
-        new LinkSource(options, links, control, listener, metrics);
+        new LinkSource(options, roots, links, control, listener, metrics);
   }
 
   /** Opens the port and the links; completes with the port, or -1 without one. */

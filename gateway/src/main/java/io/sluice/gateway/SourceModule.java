@@ -22,6 +22,7 @@ import io.sluice.gateway.config.ConfiguredSource;
 import io.sluice.gateway.config.KafkaSettings;
 import io.sluice.gateway.config.LinkSettings;
 import io.sluice.gateway.config.NatsSettings;
+import io.sluice.gateway.config.NodeRoots;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.hub.SourceParts;
 import io.sluice.gateway.link.LinkRules;
@@ -37,7 +38,7 @@ enum SourceModule {
   // Other sources use some of the keys.
   JMS(BrokerSettings.URL, List.of()) {
     @Override
-    Opener opened(Config config, Parts parts) {
+    Opener opened(ConfiguredSource source, Config config, Parts parts) {
       JmsOptions options = JmsOptions.of(config);
       QueueSupport.Factory support =
           parts.queues().support() == null ? QueueSupport.ABSENT : parts.queues().support();
@@ -60,7 +61,7 @@ enum SourceModule {
 
   KAFKA(KafkaSettings.SERVERS, KafkaSettings.ALL) {
     @Override
-    Opener opened(Config config, Parts parts) throws StartFailure {
+    Opener opened(ConfiguredSource source, Config config, Parts parts) throws StartFailure {
       KafkaOptions options = KafkaOptions.of(config);
       Supplier<ValueSchemas> schemas = KafkaSchemas.of(config);
       return (control, listener, metrics) ->
@@ -79,7 +80,7 @@ enum SourceModule {
 
   NATS(NatsSettings.SERVERS, NatsSettings.ALL) {
     @Override
-    Opener opened(Config config, Parts parts) {
+    Opener opened(ConfiguredSource source, Config config, Parts parts) {
       NatsOptions options = NatsOptions.of(config);
       return (control, listener, metrics) -> new NatsSource(options, control, listener, metrics);
     }
@@ -92,8 +93,12 @@ enum SourceModule {
 
   NODE(LinkSettings.ROOTS, LinkSettings.ALL) {
     @Override
-    Opener opened(Config config, Parts parts) {
-      return parts.links().source();
+    Opener opened(ConfiguredSource source, Config config, Parts parts) {
+      return NodeRoots.of(config).stream()
+          .filter(each -> each.source().equals(source.name()))
+          .map(parts.links()::source)
+          .findFirst()
+          .orElseThrow();
     }
 
     @Override
@@ -142,7 +147,7 @@ enum SourceModule {
       throws StartFailure {
     List<SourceParts> parts = new ArrayList<>();
     for (ConfiguredSource source : ConfiguredSource.of(config)) {
-      Opener opener = of(source).opener(config, used);
+      Opener opener = of(source).opener(source, config, used);
       metrics.brokerConnected(source.name(), false);
       parts.add(
           new SourceParts(
@@ -156,15 +161,15 @@ enum SourceModule {
    *
    * @throws StartFailure if its module is missing
    */
-  private Opener opener(Config config, Parts parts) throws StartFailure {
+  private Opener opener(ConfiguredSource source, Config config, Parts parts) throws StartFailure {
     try {
-      return opened(config, parts);
+      return opened(source, config, parts);
     } catch (NoClassDefFoundError missing) {
       throw StartFailure.missing(key, missing);
     }
   }
 
-  abstract Opener opened(Config config, Parts parts) throws StartFailure;
+  abstract Opener opened(ConfiguredSource source, Config config, Parts parts) throws StartFailure;
 
   /** Reports the problems of the sources' keys, or that their modules are missing. */
   static void check(ConfigFindings findings) {

@@ -26,10 +26,6 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocket;
@@ -261,41 +257,6 @@ final class LinksIT {
     }
   }
 
-  /** Texts that a JMS client publishes to a topic of the root, which has no message yet. */
-  private record JmsFlow(String topic, int count, AtomicInteger sent) implements MessageFlow {
-    @Override
-    public void start() {
-      new Thread(this::run, "jms-flow").start();
-    }
-
-    private void run() {
-      try {
-        while (sent.get() < count) {
-          publisher.text(topic, String.valueOf(sent.incrementAndGet()));
-          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-        }
-      } catch (Exception e) {
-        throw new AssertionError(e);
-      }
-    }
-
-    @Override
-    public List<String> awaitStored() {
-      await().atMost(LONG).until(() -> stored() >= 0);
-      return IntStream.rangeClosed(1, count).mapToObj("%016x"::formatted).toList();
-    }
-
-    @Override
-    public int stored() {
-      return sent.get() < count ? -1 : count;
-    }
-
-    @Override
-    public void stop() {
-      sent.set(count);
-    }
-  }
-
   @Test
   void shouldLoseAndDoubleNothingForClientsThatMoveWhileLinksFail() throws Exception {
     ClientMoves.assertExact(
@@ -303,7 +264,7 @@ final class LinksIT {
         "moves",
         20,
         200,
-        new JmsFlow("moves", 600, new AtomicInteger()),
+        new JmsFlow(publisher, "moves", 600),
         () -> {
           for (int i = 0; i < 10; i++) {
             (i % 2 == 0 ? firstLink : secondLink).cut();

@@ -4,6 +4,7 @@ import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LinkSettings;
+import io.sluice.gateway.config.NodeRoots;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.InterestKey;
@@ -15,8 +16,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.BiFunction;
-import java.util.function.Consumer;
 
 /**
  * Links of a leaf to its roots, one at a time. Both sides of a link are real, except for the
@@ -69,8 +68,7 @@ public final class SimulatedLinks implements RootLinks {
   /** Place from which the leaf has the log of each interest. */
   private final Map<InterestKey, StreamPlace> bases = new HashMap<>();
 
-  private BiFunction<LinkChannel, LinkRecord.Hello, LinkChannel.Listener> created;
-  private Consumer<String> unreachable;
+  private Receiver receiver;
   private Link link;
   private long stalledUntil;
   private int next;
@@ -106,15 +104,13 @@ public final class SimulatedLinks implements RootLinks {
       ScheduledExecutorService control,
       BrokerListener listener,
       GatewayMetrics metrics) {
-    return new LinkSource(options(config), this, control, listener, metrics);
+    NodeRoots roots = new NodeRoots("node", List.of("ws://root"), List.of(">"));
+    return new LinkSource(options(config), roots, this, control, listener, metrics);
   }
 
   @Override
-  public void onRoot(
-      BiFunction<LinkChannel, LinkRecord.Hello, LinkChannel.Listener> newLeaf,
-      Consumer<String> onUnreachable) {
-    created = newLeaf;
-    unreachable = onUnreachable;
+  public void follow(List<String> urls, Receiver source) {
+    receiver = source;
     timeline.after(random.between(0, 1_000_000), this::connect);
   }
 
@@ -137,7 +133,7 @@ public final class SimulatedLinks implements RootLinks {
       link = new Link(root);
       link.open();
     } else {
-      loop.execute(() -> unreachable.accept(root.name() + " is down"));
+      loop.execute(() -> receiver.onUnreachable(root.name() + " is down"));
       again();
     }
   }
@@ -235,8 +231,8 @@ public final class SimulatedLinks implements RootLinks {
             serving.onSources();
           });
       LinkRecord.Hello hello =
-          new LinkRecord.Hello(LinkCodec.VERSION, true, root.name(), List.of(root.name()));
-      leafEnd.loop.execute(() -> leafEnd.listener = created.apply(leafEnd, hello));
+          new LinkRecord.Hello(LinkCodec.VERSION, true, root.name(), List.of(root.name()), 1);
+      leafEnd.loop.execute(() -> leafEnd.listener = receiver.onRoot(leafEnd, hello));
     }
 
     void cut(long leafNotice, long rootNotice) {

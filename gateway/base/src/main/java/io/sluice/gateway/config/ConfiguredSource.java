@@ -22,10 +22,11 @@ public record ConfiguredSource(String name, Setting<?> key, List<String> topics)
       sources.add(
           new ConfiguredSource("nats", NatsSettings.SERVERS, config.get(NatsSettings.TOPICS)));
     }
-    if (hasRoot(config)) {
-      sources.add(
-          new ConfiguredSource("node", LinkSettings.ROOTS, config.get(LinkSettings.TOPICS)));
-    }
+    NodeRoots.of(config)
+        .forEach(
+            each ->
+                sources.add(
+                    new ConfiguredSource(each.source(), LinkSettings.ROOTS, each.topics())));
     String url = config.get(BrokerSettings.URL);
     boolean needsNoUrl = List.of("factory", "jndi").contains(config.get(BrokerSettings.PROVIDER));
     if (sources.isEmpty() || needsNoUrl || url != null && !url.isBlank()) {

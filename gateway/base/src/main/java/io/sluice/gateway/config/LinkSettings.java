@@ -15,8 +15,9 @@ public final class LinkSettings {
       list(
           "nodes.roots",
           List.of(),
-          "URLs of nodes whose topics this node serves, such as wss://root.example.com:9443; it"
-              + " connects to one of them. Empty: none.");
+          "URLs of nodes whose topics this node serves, such as wss://root.example.com:9443. After"
+              + " a space, patterns instead of nodes.topics can follow. It connects to one of those"
+              + " with equal patterns. Empty: none.");
   public static final Setting<Boolean> ACCEPT =
       flag(
           "nodes.accept",

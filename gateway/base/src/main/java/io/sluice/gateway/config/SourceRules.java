@@ -36,8 +36,9 @@ final class SourceRules {
     checkBroker();
     checkWarm();
     if (sources.size() > 1) {
-      checkPatterns(NatsSettings.SERVERS, NatsSettings.TOPICS);
-      checkPatterns(LinkSettings.ROOTS, LinkSettings.TOPICS);
+      for (int index = 0; index < sources.size(); index++) {
+        checkPatterns(index);
+      }
       checkWithin(HistorySettings.WARM);
       checkOfJms(TopicSettings.TOPICS_DURABLE);
       checkOfJms(TopicSettings.TOPICS_SHARED);
@@ -73,22 +74,34 @@ final class SourceRules {
   }
 
   /** Checks the patterns of a source, which precede those of the sources after it. */
-  private void checkPatterns(Setting<?> source, Setting<List<String>> patterns) {
-    List<Setting<?>> keys = sources.stream().<Setting<?>>map(ConfiguredSource::key).toList();
-    int index = keys.indexOf(source);
-    if (index < 0) {
+  private void checkPatterns(int index) {
+    ConfiguredSource source = sources.get(index);
+    Setting<?> patterns = patterns(source);
+    if (patterns == null) {
       return;
     }
-    for (String pattern : config.get(patterns)) {
+    for (String pattern : source.topics()) {
       if (!pattern.equals(">")) {
         sources.subList(0, index).stream()
             .filter(each -> each.overlaps(pattern))
             .forEach(each -> report(patterns, pattern, OVERLAP, each));
-      } else if (last.key() != source) {
+      } else if (source != last) {
         findings.report(
             "leaves no topic to " + last.key().key(), "patterns of topics of one source", patterns);
       }
     }
+  }
+
+  /** Returns the key of a source's patterns; null if it has none. */
+  private Setting<?> patterns(ConfiguredSource source) {
+    if (source.key() == NatsSettings.SERVERS) {
+      return NatsSettings.TOPICS;
+    }
+    if (source.key() != LinkSettings.ROOTS) {
+      return null;
+    }
+    boolean isCommon = source.topics().equals(config.get(LinkSettings.TOPICS));
+    return isCommon ? LinkSettings.TOPICS : LinkSettings.ROOTS;
   }
 
   private void checkOfJms(Setting<List<String>> setting) {

@@ -90,10 +90,12 @@ public final class LinkCodec {
       begin(Type.HELLO, hello.version(), out).appendByte((byte) (hello.isRoot() ? 1 : 0));
       text(hello.node(), out);
       texts(hello.path(), out);
+      out.appendInt(hello.tiers());
     } else if (written instanceof LinkRecord.State state) {
       begin(Type.STATE, 0, out);
       texts(state.lost(), out);
       texts(state.features().stream().map(Feature::name).sorted().toList(), out);
+      text(state.text(), out);
     } else if (written instanceof LinkRecord.Open open) {
       begin(Type.OPEN, open.ref(), out);
       text(open.key().topic(), out);
@@ -261,11 +263,12 @@ public final class LinkCodec {
       Type type = TYPES[byteValue()];
       int ref = intValue();
       return switch (type) {
-        case HELLO -> new LinkRecord.Hello(ref, byteValue() != 0, required(), texts());
+        case HELLO -> new LinkRecord.Hello(ref, byteValue() != 0, required(), texts(), intValue());
         case STATE ->
             new LinkRecord.State(
                 texts(),
-                texts().stream().map(Feature::valueOf).collect(Collectors.toUnmodifiableSet()));
+                texts().stream().map(Feature::valueOf).collect(Collectors.toUnmodifiableSet()),
+                required());
         case OPEN ->
             new LinkRecord.Open(ref, new InterestKey(required(), text()), longValue(), longValue());
         case CLOSE -> new LinkRecord.Close(ref);

@@ -20,8 +20,6 @@ import java.util.List;
  * @param host address of the port for links
  * @param port the port; 0 without one
  * @param dial URLs of leaves to which this node connects
- * @param roots URLs of roots to which this node connects
- * @param topics patterns of the topics of roots
  * @param peers names of the nodes that may have a link with this one
  * @param subscribe what leaves may receive
  * @param publish where leaves may publish
@@ -41,8 +39,6 @@ public record LinkOptions(
     String host,
     int port,
     List<String> dial,
-    List<String> roots,
-    List<String> topics,
     List<String> peers,
     LinkGrants subscribe,
     LinkGrants publish,
@@ -63,8 +59,6 @@ public record LinkOptions(
         config.get(LinkSettings.HOST),
         config.get(LinkSettings.PORT),
         config.get(LinkSettings.DIAL),
-        config.get(LinkSettings.ROOTS),
-        config.get(LinkSettings.TOPICS),
         config.get(LinkSettings.PEERS),
         new LinkGrants(config.get(LinkSettings.SUBSCRIBE)),
         new LinkGrants(config.get(LinkSettings.PUBLISH)),

@@ -21,18 +21,21 @@ public sealed interface LinkRecord {
    * @param version version of this protocol
    * @param isRoot whether the node serves its logs on this link
    * @param node name of the node
-   * @param path instances of the nodes between a root and its broker, itself first; only itself of
-   *     a leaf
+   * @param path instances of all nodes from which a root receives messages, itself first; only
+   *     itself of a leaf
+   * @param tiers number of nodes from the broker to a root; 0 of a leaf
    */
-  record Hello(int version, boolean isRoot, String node, List<String> path) implements LinkRecord {}
+  record Hello(int version, boolean isRoot, String node, List<String> path, int tiers)
+      implements LinkRecord {}
 
   /**
    * State of the root's sources; sent after the hello and with each change.
    *
    * @param lost names of the lost sources
    * @param features those of queues that the leaf can use; empty without queues
+   * @param text states of all sources in words
    */
-  record State(List<String> lost, Set<Feature> features) implements LinkRecord {}
+  record State(List<String> lost, Set<Feature> features, String text) implements LinkRecord {}
 
   /**
    * Opens the log of a topic or pattern.

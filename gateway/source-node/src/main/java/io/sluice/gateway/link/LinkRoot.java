@@ -227,7 +227,11 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
 
   /** Sends the state of the sources. Any thread. */
   void onSources() {
-    channel.execute(() -> channel.send(new LinkRecord.State(hub.lostSources(), features())));
+    channel.execute(() -> channel.send(state()));
+  }
+
+  private LinkRecord.State state() {
+    return new LinkRecord.State(hub.lostSources(), features(), hub.brokerState());
   }
 
   private Set<Feature> features() {

@@ -6,6 +6,7 @@ import io.sluice.gateway.config.ConfiguredSource;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LinkGrants.Kind;
 import io.sluice.gateway.config.LinkSettings;
+import io.sluice.gateway.config.NodeRoots;
 import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.TopicSettings;
@@ -63,7 +64,7 @@ public final class LinkRules {
       Stream.of(LinkSettings.CERTIFICATE, LinkSettings.KEY, LinkSettings.TRUST, LinkSettings.PEERS)
           .forEach(each -> findings.reportNoEffect(each, "links", "links.port or nodes.roots"));
     }
-    config.get(LinkSettings.ROOTS).forEach(url -> checkUrl(url, LinkSettings.ROOTS));
+    config.get(LinkSettings.ROOTS).forEach(this::checkRoot);
     config.get(LinkSettings.DIAL).forEach(url -> checkUrl(url, LinkSettings.DIAL));
     checkGrants(LinkSettings.SUBSCRIBE, Set.of(Kind.values()));
     checkGrants(LinkSettings.PUBLISH, Set.of(Kind.TOPIC, Kind.QUEUE));
@@ -97,6 +98,17 @@ public final class LinkRules {
         findings.report(why, "patterns of topics, or of queues such as queue:orders", setting);
       } else if (problem != null) {
         findings.report(problem.message(), "", setting);
+      }
+    }
+  }
+
+  private void checkRoot(String root) {
+    checkUrl(NodeRoots.url(root), LinkSettings.ROOTS);
+    TopicRules rules = TopicSettings.topicRules(config);
+    for (String pattern : NodeRoots.topics(root)) {
+      TopicRules.Problem problem = rules.checkPattern(pattern);
+      if (problem != null) {
+        findings.report(problem.message(), "patterns after the URL", LinkSettings.ROOTS);
       }
     }
   }

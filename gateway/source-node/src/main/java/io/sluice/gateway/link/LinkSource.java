@@ -10,13 +10,16 @@ import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.SourceState;
 import io.sluice.gateway.broker.StreamSource;
 import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.config.NodeRoots;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicPattern;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * the root, so that positions are valid at all of its leaves. Bound to the control thread, except
  * where {@link StreamSource} states otherwise.
  */
-public final class LinkSource implements StreamSource {
+public final class LinkSource implements StreamSource, RootLinks.Receiver {
   private static final Logger log = LoggerFactory.getLogger(LinkSource.class);
 
   /** Features of queues that a root passes to its leaves. */
@@ -43,9 +46,10 @@ public final class LinkSource implements StreamSource {
           Feature.TRANSACTIONS,
           Feature.TRANSACTED_ACKS);
 
-  private static final String NAME = "node";
+  /** State of a root that has not reported it. */
+  private static final LinkRecord.State UNKNOWN = new LinkRecord.State(List.of(), Set.of(), "");
 
-  private final LinkOptions options;
+  private final NodeRoots roots;
   private final ScheduledExecutorService control;
   private final BrokerListener listener;
   private final GatewayMetrics metrics;
@@ -71,28 +75,30 @@ public final class LinkSource implements StreamSource {
   private volatile Set<Feature> features = features(Set.of());
   private boolean live;
 
-  /** Names of the root's lost sources; null before it has reported them. */
-  private List<String> lost;
+  /** Roots with a link, one of which serves this node, and their latest states. */
+  private final Map<LinkLeaf, LinkRecord.State> states = new LinkedHashMap<>();
 
   /**
    * Creates a source that is not connected yet.
    *
+   * @param roots the nodes, one of which is connected
    * @param links the node's links
    * @param control executor of the control thread
    */
   public LinkSource(
       LinkOptions options,
+      NodeRoots roots,
       RootLinks links,
       ScheduledExecutorService control,
       BrokerListener listener,
       GatewayMetrics metrics) {
-    this.options = options;
+    this.roots = roots;
     this.links = links;
     this.control = control;
     this.listener = listener;
     this.metrics = metrics;
     this.publishes = new NodePublishes(options, metrics);
-    this.queues = options.hasQueues() ? links.newLeaf() : null;
+    this.queues = options.hasQueues() && roots.isFirst() ? links.newLeaf() : null;
   }
 
   @Override
@@ -101,7 +107,7 @@ public final class LinkSource implements StreamSource {
         () ->
             listener.onIdentity(
                 IdentityState.NONE, "positions are those of the root's logs, without identities"));
-    links.onRoot(this::newLeaf, this::onUnreachable);
+    links.follow(roots.urls(), this);
   }
 
   @Override
@@ -111,7 +117,7 @@ public final class LinkSource implements StreamSource {
     publishes.onLost();
     onQueuesLost();
     interests.values().forEach(NodeInterest::retire);
-    metrics.brokerConnected(NAME, false);
+    metrics.brokerConnected(roots.source(), false);
     if (closing != null) {
       closing.channel().execute(() -> closing.channel().close("the node stops"));
     }
@@ -122,18 +128,19 @@ public final class LinkSource implements StreamSource {
     return state.toString();
   }
 
-  /** Creates the receiver of a link to a root; null if there is one already. Any thread. */
-  private LinkLeaf newLeaf(LinkChannel channel, LinkRecord.Hello root) {
+  @Override
+  public LinkChannel.Listener onRoot(LinkChannel channel, LinkRecord.Hello root) {
     return new LinkLeaf(this, channel, root.node());
   }
 
-  private void onUnreachable(String why) {
+  @Override
+  public void onUnreachable(String why) {
     onControl(
         () -> {
           if (link == null) {
             state.on("not connected: " + why);
-            metrics.brokerReconnectAttempt(NAME);
-            unreachable.atWarn(log, "roots", options.roots(), why).log("broker.unreachable");
+            metrics.brokerReconnectAttempt(roots.source());
+            unreachable.atWarn(log, "roots", roots.urls(), why).log("broker.unreachable");
           }
         });
   }
@@ -155,46 +162,71 @@ public final class LinkSource implements StreamSource {
     return publishes;
   }
 
-  /** A link to a root is open. */
+  /** A link to a root is open. It serves this node if no other one does. */
   void onConnected(LinkLeaf connected) {
-    if (link != null) {
-      connected.channel().execute(() -> connected.channel().close("another root serves the node"));
-      return;
+    states.put(connected, UNKNOWN);
+    if (link == null) {
+      serve(connected);
     }
+  }
+
+  private void serve(LinkLeaf connected) {
     link = connected;
-    lost = null;
-    metrics.brokerConnected(NAME, true);
+    metrics.brokerConnected(roots.source(), true);
     log.atInfo()
         .addKeyValue("root", connected.root())
         .addKeyValue("interests", interests.size())
         .log("broker.connected");
     publishes.onConnected(connected.channel());
     restoring.addAll(interests.values());
+    if (states.get(connected) != UNKNOWN) {
+      useQueues(connected, states.get(connected));
+    }
     describe();
     interests.values().forEach(interest -> interest.open(connected.channel()));
   }
 
-  /** The root has reported the state of its sources. */
-  void onState(LinkLeaf of, LinkRecord.State received) {
-    if (of != link) {
-      return;
+  /** A root has reported the state of its sources. */
+  void onState(LinkLeaf of, LinkRecord.State reported) {
+    if (states.replace(of, reported) == null) {
+      return; // the link is closed
     }
-    lost = received.lost();
+    if (of == link) {
+      useQueues(of, reported);
+      describe();
+      if (live && !reported.lost().isEmpty()) {
+        live = false;
+        listener.onLost();
+      } else {
+        restored();
+      }
+    }
+    replaceLost();
+  }
+
+  private void useQueues(LinkLeaf of, LinkRecord.State reported) {
     if (queues != null) {
-      features = features(received.features());
-      of.channel().execute(() -> queues.onRoot(of.channel(), received.features()));
+      features = features(reported.features());
+      of.channel().execute(() -> queues.onRoot(of.channel(), reported.features()));
     }
-    describe();
-    if (live && !lost.isEmpty()) {
-      live = false;
-      listener.onLost();
-    } else {
-      restored();
+  }
+
+  /** Closes the link to a root that has lost its source if another one has it. */
+  private void replaceLost() {
+    boolean isLost = link != null && !states.get(link).lost().isEmpty();
+    if (isLost && states.values().stream().anyMatch(LinkSource::isLive)) {
+      LinkChannel closing = link.channel();
+      closing.execute(() -> closing.close("another root has not lost its source"));
     }
+  }
+
+  private static boolean isLive(LinkRecord.State reported) {
+    return reported != UNKNOWN && reported.lost().isEmpty();
   }
 
   /** A link is closed. */
   void onLost(LinkLeaf of, String why) {
+    states.remove(of);
     if (of != link) {
       return;
     }
@@ -203,13 +235,16 @@ public final class LinkSource implements StreamSource {
     publishes.onLost();
     onQueuesLost();
     interests.values().forEach(NodeInterest::retire);
-    metrics.brokerConnected(NAME, false);
+    metrics.brokerConnected(roots.source(), false);
     state.on("not connected: " + why);
     log.atWarn().addKeyValue("root", of.root()).addKeyValue("cause", why).log("broker.lost");
     if (live) {
       live = false;
       listener.onLost();
     }
+    states.keySet().stream()
+        .max(Comparator.comparing(each -> isLive(states.get(each))))
+        .ifPresent(this::serve);
   }
 
   private void onQueuesLost() {
@@ -219,8 +254,11 @@ public final class LinkSource implements StreamSource {
   }
 
   private void describe() {
-    if (lost != null && !lost.isEmpty()) {
-      state.on("connected to " + link.root() + ", which has lost " + String.join(", ", lost));
+    LinkRecord.State reported = states.get(link);
+    if (!reported.lost().isEmpty()) {
+      String lost = String.join(", ", reported.lost());
+      String text = "connected to %s, which has lost %s (%s)";
+      state.on(text.formatted(link.root(), lost, reported.text()));
     } else if (live) {
       state.onLive();
     } else {
@@ -257,7 +295,7 @@ public final class LinkSource implements StreamSource {
   }
 
   private void restored() {
-    boolean isComplete = link != null && lost != null && lost.isEmpty() && restoring.isEmpty();
+    boolean isComplete = link != null && isLive(states.get(link)) && restoring.isEmpty();
     if (isComplete && !live) {
       live = true;
       unreachable.reset();
@@ -269,7 +307,7 @@ public final class LinkSource implements StreamSource {
   @Override
   public Consumer open(InterestKey key, TopicListener topicListener) {
     NodeInterest interest = new NodeInterest(++nextRef, key, topicListener, this::onClosed);
-    if (!TopicPattern.anyCovers(options.topics(), key.topic())) {
+    if (!TopicPattern.anyCovers(roots.topics(), key.topic())) {
       interest.refuse(ErrorCode.FORBIDDEN, "nodes.topics of this node does not have this topic");
       return interest;
     }

@@ -16,12 +16,12 @@ import io.vertx.core.http.WebSocketBase;
 import io.vertx.core.http.WebSocketClient;
 import io.vertx.core.http.WebSocketConnectOptions;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.BiFunction;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,12 +55,14 @@ public final class NodeLinks implements RootLinks {
   private final List<Dialer> dialers = new ArrayList<>();
   private HttpServer server;
   private Hub hub;
-  private BiFunction<LinkChannel, LinkRecord.Hello, LinkChannel.Listener> leaves;
-  private Consumer<String> onUnreachable = why -> {};
+
+  /** Source whose roots connect to this node; null if they may not. */
+  private Receiver accepting;
+
   private boolean stopped;
 
-  /** Nodes between this one and its broker; empty without a link to a root. */
-  private List<String> upstream = List.of();
+  /** Latest hello of each root. */
+  private final Map<LinkChannel, LinkRecord.Hello> upstream = new LinkedHashMap<>();
 
   /**
    * Creates links that are not open yet.
@@ -83,6 +85,9 @@ public final class NodeLinks implements RootLinks {
   }
 
   private void reload() {
+    if (stopped) {
+      return;
+    }
     vertx
         .executeBlocking(tls::reload)
         .compose(changed -> changed ? renew() : Future.succeededFuture(false))
@@ -103,21 +108,22 @@ public final class NodeLinks implements RootLinks {
   }
 
   @Override
-  public void onRoot(
-      BiFunction<LinkChannel, LinkRecord.Hello, LinkChannel.Listener> created,
-      Consumer<String> unreachable) {
+  public void follow(List<String> urls, Receiver receiver) {
     execute(
         () -> {
-          leaves = created;
-          onUnreachable = unreachable;
-          if (!options.roots().isEmpty()) {
-            dial(options.roots(), false);
+          if (urls.isEmpty()) {
+            accepting = receiver;
+          } else {
+            dial(urls, receiver);
           }
         });
   }
 
-  private void dial(List<String> urls, boolean asRoot) {
-    Dialer dialer = new Dialer(urls, asRoot);
+  /**
+   * @param receiver null if this node is the root
+   */
+  private void dial(List<String> urls, Receiver receiver) {
+    Dialer dialer = new Dialer(urls, receiver);
     dialers.add(dialer);
     dialer.connect();
   }
@@ -139,7 +145,7 @@ public final class NodeLinks implements RootLinks {
         () -> {
           hub = served;
           served.onSources(() -> execute(() -> roots.forEach(LinkRoot::onSources)));
-          options.dial().forEach(url -> dial(List.of(url), true));
+          options.dial().forEach(url -> dial(List.of(url), null));
           if (options.port() < 0) {
             opened.complete(-1);
           } else {
@@ -173,7 +179,7 @@ public final class NodeLinks implements RootLinks {
 
   private void onAccepted(ServerWebSocket socket) {
     LinkSocket channel = open(socket, tls.peer(socket.sslSession()));
-    channel.listener(new Greeting(channel, null, () -> {}));
+    channel.listener(new Greeting(channel, null, accepting, () -> {}));
   }
 
   private LinkSocket open(WebSocketBase socket, String peer) {
@@ -183,22 +189,36 @@ public final class NodeLinks implements RootLinks {
   }
 
   private LinkRecord.Hello hello(boolean isRoot) {
-    return new LinkRecord.Hello(
-        LinkCodec.VERSION, isRoot, node, isRoot ? path() : List.of(instance));
+    return isRoot
+        ? new LinkRecord.Hello(LinkCodec.VERSION, true, node, path(), tiers())
+        : new LinkRecord.Hello(LinkCodec.VERSION, false, node, List.of(instance), 0);
   }
 
   private List<String> path() {
-    List<String> path = new ArrayList<>();
-    path.add(instance);
-    path.addAll(upstream);
-    return path;
+    Set<String> path = new LinkedHashSet<>(List.of(instance));
+    upstream.values().forEach(root -> path.addAll(root.path()));
+    return List.copyOf(path);
   }
 
-  /** Sets the nodes between this one and its broker, and notifies the leaves. */
-  private void upstream(List<String> nodes) {
-    if (!nodes.equals(upstream)) {
-      upstream = nodes;
-      roots.forEach(root -> root.channel().send(hello(true)));
+  private int tiers() {
+    return 1 + upstream.values().stream().mapToInt(LinkRecord.Hello::tiers).max().orElse(0);
+  }
+
+  /**
+   * Sets what a root has sent, and notifies the leaves.
+   *
+   * @param root null when its link is closed
+   */
+  private void upstream(LinkChannel channel, LinkRecord.Hello root) {
+    LinkRecord.Hello before = hello(true);
+    if (root == null) {
+      upstream.remove(channel);
+    } else {
+      upstream.put(channel, root);
+    }
+    LinkRecord.Hello now = hello(true);
+    if (!now.equals(before)) {
+      roots.forEach(each -> each.channel().send(now));
     }
   }
 
@@ -207,8 +227,8 @@ public final class NodeLinks implements RootLinks {
     if (root.path().contains(instance)) {
       return "node " + root.node() + " receives its messages from this node";
     }
-    return root.path().size() >= MAX_TIERS
-        ? "node " + root.node() + " is " + root.path().size() + " nodes away from its broker"
+    return root.tiers() >= MAX_TIERS
+        ? "node " + root.node() + " is " + root.tiers() + " nodes away from its broker"
         : null;
   }
 
@@ -226,16 +246,19 @@ public final class NodeLinks implements RootLinks {
   private final class Greeting implements LinkChannel.Listener {
     private final LinkChannel channel;
     private final Boolean asRoot;
+    private final Receiver receiver;
     private final Runnable onEnd;
     private LinkChannel.Listener next;
 
     /**
      * @param asRoot whether this node is the root; null if the other one decides
+     * @param receiver source of this node if it is the leaf; null without one
      * @param onEnd called when the link is closed
      */
-    Greeting(LinkChannel channel, Boolean asRoot, Runnable onEnd) {
+    Greeting(LinkChannel channel, Boolean asRoot, Receiver receiver, Runnable onEnd) {
       this.channel = channel;
       this.asRoot = asRoot;
+      this.receiver = receiver;
       this.onEnd = onEnd;
       if (asRoot != null) {
         channel.send(hello(asRoot));
@@ -278,7 +301,7 @@ public final class NodeLinks implements RootLinks {
         begin(hello, isRoot);
       }
       if (!isRoot) {
-        upstream(hello.path());
+        upstream(channel, hello);
       }
     }
 
@@ -292,7 +315,7 @@ public final class NodeLinks implements RootLinks {
       if (isRoot) {
         return hub == null ? "the node is starting" : null;
       }
-      return leaves == null ? "this node has no topics of other nodes" : rootProblem(hello);
+      return receiver == null ? "this node accepts no root (nodes.accept)" : rootProblem(hello);
     }
 
     private void begin(LinkRecord.Hello hello, boolean isRoot) {
@@ -306,7 +329,7 @@ public final class NodeLinks implements RootLinks {
         root.onSources();
         next = root;
       } else {
-        next = leaves.apply(channel, hello);
+        next = receiver.onRoot(channel, hello);
       }
     }
 
@@ -329,13 +352,13 @@ public final class NodeLinks implements RootLinks {
       channels.remove(channel);
       if (next instanceof LinkRoot root) {
         roots.remove(root);
-      } else if (next != null) {
-        upstream(List.of());
+      } else {
+        upstream(channel, null);
       }
       if (next != null) {
         next.onClosed(why);
       } else if (Boolean.FALSE.equals(asRoot)) {
-        onUnreachable.accept(why);
+        receiver.onUnreachable(why);
       }
       onEnd.run();
     }
@@ -344,7 +367,7 @@ public final class NodeLinks implements RootLinks {
   /** Keeps a link to one of several nodes open. Event loop. */
   private final class Dialer {
     private final List<String> urls;
-    private final boolean asRoot;
+    private final Receiver receiver;
     private final Backoff backoff = options.newBackoff();
     private int next;
 
@@ -354,9 +377,12 @@ public final class NodeLinks implements RootLinks {
     /** Contents of the files that the client uses. */
     private LinkTls.Files files;
 
-    Dialer(List<String> urls, boolean asRoot) {
+    /**
+     * @param receiver null if this node is the root
+     */
+    Dialer(List<String> urls, Receiver receiver) {
       this.urls = urls;
-      this.asRoot = asRoot;
+      this.receiver = receiver;
     }
 
     void connect() {
@@ -393,8 +419,8 @@ public final class NodeLinks implements RootLinks {
           socket == null ? SourceState.describe(failure) : tls.problem(socket.sslSession());
       if (problem != null) {
         log.atDebug().addKeyValue("url", url).addKeyValue("cause", problem).log("link not opened");
-        if (!asRoot) {
-          onUnreachable.accept(url + ": " + problem);
+        if (receiver != null) {
+          receiver.onUnreachable(url + ": " + problem);
         }
         if (socket != null) {
           socket.close();
@@ -404,7 +430,7 @@ public final class NodeLinks implements RootLinks {
       }
       backoff.reset();
       LinkSocket channel = open(socket, tls.peer(socket.sslSession()));
-      channel.listener(new Greeting(channel, asRoot, this::again));
+      channel.listener(new Greeting(channel, receiver == null, receiver, this::again));
     }
 
     private void again() {

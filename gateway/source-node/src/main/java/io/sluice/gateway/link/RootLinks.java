@@ -1,19 +1,24 @@
 package io.sluice.gateway.link;
 
-import java.util.function.BiFunction;
-import java.util.function.Consumer;
+import java.util.List;
 
 /** Opener of links to roots. */
 interface RootLinks {
+  /** Source that receives the logs of roots. Called on the event loop. */
+  interface Receiver {
+    /** A link to a root is open. Returns the receiver of its records. */
+    LinkChannel.Listener onRoot(LinkChannel channel, LinkRecord.Hello root);
+
+    /** No root can be reached. */
+    void onUnreachable(String why);
+  }
+
   /**
-   * Connects to roots from now on, and accepts those that dial this node.
+   * Connects to a root from now on.
    *
-   * @param created creates the receiver of a link to a root
-   * @param unreachable called with the reason when no root can be reached
+   * @param urls URLs of the roots; empty if they connect to this node
    */
-  void onRoot(
-      BiFunction<LinkChannel, LinkRecord.Hello, LinkChannel.Listener> created,
-      Consumer<String> unreachable);
+  void follow(List<String> urls, Receiver receiver);
 
   /** Runs a task on the event loop of the links. */
   void execute(Runnable task);

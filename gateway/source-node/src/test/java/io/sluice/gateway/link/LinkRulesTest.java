@@ -74,7 +74,7 @@ final class LinkRulesTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"root:9443", "https://root", "ws://root:65536", "ws://a b", "ws://root/x"})
+      strings = {"root:9443", "https://root", "ws://root:65536", "ws://a:b", "ws://root/x"})
   void shouldReportInvalidUrls(String url) {
     String what = ": \"" + url + "\" is not a URL of a node";
     assertThat(problems("nodes.roots: ['" + url + "']")).contains("nodes.roots" + what);

@@ -1,0 +1,173 @@
+package io.sluice.gateway;
+
+import static io.sluice.gateway.ClientPositions.position;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LinkSettings;
+import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestBroker;
+import io.sluice.testkit.TestPublisher;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Leaves of leaves, and nodes that several inner nodes serve. */
+@Timeout(300)
+final class TiersIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static TestBroker broker;
+  private static TestPublisher publisher;
+
+  @BeforeAll
+  static void startBroker() throws Exception {
+    broker = ArtemisProcess.start();
+    publisher = new TestPublisher("artemis", broker.url());
+  }
+
+  @AfterAll
+  static void stopBroker() throws Exception {
+    publisher.close();
+    broker.close();
+  }
+
+  private static TestNode started(Config config) {
+    TestNode node = TestNode.start(config);
+    node.awaitReady();
+    return node;
+  }
+
+  private static Config serving(Config config) {
+    return config
+        .with(LinkSettings.PORT, 0)
+        .with(BrokerSettings.LINGER, Duration.ofSeconds(30))
+        .with(LinkSettings.SUBSCRIBE, List.of(">"));
+  }
+
+  private static Config root() {
+    return serving(TestNode.config("artemis", broker.url()));
+  }
+
+  private static Config leaf(TestNode root) {
+    return TestNode.config("artemis", "").with(LinkSettings.ROOTS, List.of(url(root)));
+  }
+
+  private static String url(TestNode node) {
+    return "ws://127.0.0.1:" + node.gateway().linkPort();
+  }
+
+  private static RawWebSocket resumed(TestNode node, String topic, JsonNode from) {
+    RawWebSocket client = node.json();
+    ObjectNode frame = JSON.createObjectNode();
+    frame.put("type", "subscribe").put("ref", 1).put("topic", topic).set("from", from);
+    client.text(frame.toString());
+    return client;
+  }
+
+  /** Reads frames up to one of them, and returns all but the states of sources. */
+  private static List<String> framesUpTo(String last, RawWebSocket client) {
+    List<String> frames = new ArrayList<>();
+    while (!frames.contains(last)) {
+      JsonNode frame = client.readJson();
+      frames.add((frame.get("type").asText() + " " + frame.path("payload").asText()).strip());
+    }
+    frames.removeAll(List.of("stale", "live", "caught-up"));
+    return frames;
+  }
+
+  @Test
+  void shouldResumeExactlyAtALeafOfALeaf() throws Exception {
+    try (TestNode root = started(root());
+        TestNode relay = started(serving(leaf(root)));
+        TestNode near = started(leaf(root));
+        TestNode far = started(leaf(relay));
+        RawWebSocket client = near.json();
+        RawWebSocket other = far.json()) {
+      JsonNode answer = other.subscribe(1, "tiers");
+      JsonNode subscribed = client.subscribe(1, "tiers");
+      publisher.text("tiers", "1");
+      JsonNode message = client.await("message");
+      JsonNode received = other.await("message");
+      publisher.text("tiers", "2");
+      publisher.text("tiers", "3");
+      assertThat(other.payloads(2)).containsExactly("2", "3");
+      assertThat(client.payloads(2)).containsExactly("2", "3");
+      requireResume(far, position(subscribed, message, null));
+      requireResume(near, position(answer, received, null));
+    }
+  }
+
+  private static void requireResume(TestNode node, JsonNode from) {
+    try (RawWebSocket moved = resumed(node, "tiers", from)) {
+      JsonNode answer = moved.await("subscribed");
+      assertThat(answer.get("recovered").asBoolean()).isTrue();
+      assertThat(answer.get("replay").asInt()).isEqualTo(2);
+      assertThat(moved.payloads(2)).containsExactly("2", "3");
+    }
+  }
+
+  /** Node of a DMZ, which two inner nodes serve in turn. */
+  private static void failOver(String topic, Config firstInner, Config secondInner, Check check)
+      throws Exception {
+    Config outside =
+        TestNode.config("artemis", "").with(LinkSettings.ACCEPT, true).with(LinkSettings.PORT, 0);
+    try (TestNode outer = TestNode.start(outside)) {
+      List<String> dialed = List.of(url(outer));
+      TestNode first = started(firstInner.with(LinkSettings.DIAL, dialed));
+      outer.awaitReady();
+      TestNode second = started(secondInner.with(LinkSettings.DIAL, dialed));
+      try (RawWebSocket client = outer.json()) {
+        client.subscribe(1, topic);
+        publisher.text(topic, "1");
+        assertThat(client.payloads(1)).containsExactly("1");
+        first.close();
+        publisher.text(topic, "2");
+        check.of(client);
+      } finally {
+        first.close();
+        second.close();
+      }
+    }
+  }
+
+  /** Requirement for what a client receives. */
+  @FunctionalInterface
+  private interface Check {
+    void of(RawWebSocket client) throws Exception;
+  }
+
+  @Test
+  void shouldContinueExactlyOverAnotherInnerNodeOfTheSameRoot() throws Exception {
+    try (TestNode root = started(root())) {
+      failOver(
+          "inner.same",
+          serving(leaf(root)),
+          serving(leaf(root)),
+          client -> assertThat(framesUpTo("message 2", client)).containsExactly("message 2"));
+    }
+  }
+
+  @Test
+  void shouldReportAGapOverAnInnerNodeThatIsAnotherRoot() throws Exception {
+    failOver(
+        "inner.other",
+        root(),
+        root(),
+        client -> {
+          assertThat(client.await("gap").get("reason").asText()).isEqualTo("broker-lost");
+          client.await("live");
+          publisher.text("inner.other", "3");
+          assertThat(framesUpTo("message 3", client)).endsWith("message 3");
+        });
+  }
+}
