@@ -25,7 +25,7 @@ final class ModuleSizesTest {
           Map.entry("presence", 2_000),
           Map.entry("source-jms", 15_450),
           Map.entry("source-kafka", 3_900),
-          Map.entry("kafka-registry", 2_650),
+          Map.entry("kafka-registry", 2_620),
           Map.entry("source-nats", 3_150),
           Map.entry("queues", 6_700),
           Map.entry("provider-kit", 1_900),

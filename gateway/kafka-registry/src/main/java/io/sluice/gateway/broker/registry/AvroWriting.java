@@ -30,20 +30,20 @@ final class AvroWriting {
       case MAP -> writeMap(type.getValueType(), json, path);
       case UNION -> writeUnion(type.getTypes(), json, path);
       case ENUM -> writeEnum(type, json, path);
-      case STRING -> out.writeBytes(text(json, path).getBytes(StandardCharsets.UTF_8));
+      case STRING -> out.writeBytes(JsonTree.text(json, path).getBytes(StandardCharsets.UTF_8));
       case BYTES -> out.writeBytes(bytes(type, json, path));
       case FIXED -> out.writeFixed(fixed(type, json, path));
       case INT -> out.writeInt((int) integer(type, json, path, Integer.MIN_VALUE));
       case LONG -> out.writeLong(integer(type, json, path, Long.MIN_VALUE));
-      case FLOAT -> out.writeFloat((float) number(json, path));
-      case DOUBLE -> out.writeDouble(number(json, path));
+      case FLOAT -> out.writeFloat((float) JsonTree.number(json, path));
+      case DOUBLE -> out.writeDouble(JsonTree.number(json, path));
       case BOOLEAN -> writeBoolean(json, path);
       case NULL -> writeNull(json, path);
     }
   }
 
   private void writeRecord(Schema type, Object json, String path) throws IOException {
-    Map<?, ?> members = object(json, path);
+    Map<?, ?> members = JsonTree.object(json, path);
     for (Schema.Field field : type.getFields()) {
       String child = Mismatch.path(path, field.name());
       if (members.containsKey(field.name())) {
@@ -76,7 +76,7 @@ final class AvroWriting {
   }
 
   private void writeMap(Schema values, Object json, String path) throws IOException {
-    Map<?, ?> members = object(json, path);
+    Map<?, ?> members = JsonTree.object(json, path);
     out.writeMapStart();
     out.setItemCount(members.size());
     for (Map.Entry<?, ?> member : members.entrySet()) {
@@ -126,7 +126,7 @@ final class AvroWriting {
         case LONG -> integer(branch, json, "", Long.MIN_VALUE);
         case BYTES -> bytes(branch, json, "");
         case FIXED -> fixed(branch, json, "");
-        default -> number(json, "");
+        default -> JsonTree.number(json, "");
       }
       return true;
     } catch (Mismatch other) {
@@ -165,20 +165,6 @@ final class AvroWriting {
     out.writeNull();
   }
 
-  private static Map<?, ?> object(Object json, String path) throws Mismatch {
-    if (json instanceof Map<?, ?> members) {
-      return members;
-    }
-    throw Mismatch.type(path, "an object", json);
-  }
-
-  private static String text(Object json, String path) throws Mismatch {
-    if (json instanceof String text) {
-      return text;
-    }
-    throw Mismatch.type(path, "a string", json);
-  }
-
   private static byte[] fixed(Schema type, Object json, String path) throws Mismatch {
     byte[] value = bytes(type, json, path);
     int size = type.getFixedSize();
@@ -196,9 +182,10 @@ final class AvroWriting {
 
   private static byte[] bytes(Schema type, Object json, String path) throws Mismatch {
     try {
-      String given = json instanceof BigDecimal number ? number.toString() : text(json, path);
+      String given =
+          json instanceof BigDecimal number ? number.toString() : JsonTree.text(json, path);
       byte[] decimal = AvroLogical.decimal(type.getLogicalType(), given);
-      return decimal == null ? Base64.getDecoder().decode(text(json, path)) : decimal;
+      return decimal == null ? Base64.getDecoder().decode(JsonTree.text(json, path)) : decimal;
     } catch (NumberFormatException e) {
       throw Mismatch.type(path, "a decimal number", json);
     } catch (ArithmeticException e) {
@@ -213,7 +200,8 @@ final class AvroWriting {
     try {
       Long logical =
           json instanceof String text ? AvroLogical.number(type.getLogicalType(), text) : null;
-      long value = logical == null ? decimal(json, path).longValueExact() : logical;
+      long value =
+          logical == null ? JsonTree.decimal(json, path, "a number").longValueExact() : logical;
       if (value < minimum || value > ~minimum) {
         throw new ArithmeticException();
       }
@@ -223,26 +211,5 @@ final class AvroWriting {
     } catch (DateTimeException e) {
       throw Mismatch.type(path, "a " + type.getLogicalType().getName() + " of ISO 8601", json);
     }
-  }
-
-  private static double number(Object json, String path) throws Mismatch {
-    if (json instanceof String text && Set.of("NaN", "Infinity", "-Infinity").contains(text)) {
-      return Double.parseDouble(text);
-    }
-    return decimal(json, path).doubleValue();
-  }
-
-  private static BigDecimal decimal(Object json, String path) throws Mismatch {
-    try {
-      if (json instanceof BigDecimal number) {
-        return number;
-      }
-      if (json instanceof String text) {
-        return JsonTree.number(text);
-      }
-    } catch (NumberFormatException e) {
-      // below
-    }
-    throw Mismatch.type(path, "a number", json);
   }
 }

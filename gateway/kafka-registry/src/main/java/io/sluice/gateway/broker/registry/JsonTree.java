@@ -9,13 +9,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * Parser of JSON to maps, lists, texts, {@link BigDecimal}, booleans and null. Stateless, for any
- * thread.
+ * Parser of JSON to maps, lists, texts, {@link BigDecimal}, booleans and null, and the checks of
+ * their types. Stateless, for any thread.
  */
 final class JsonTree {
   private static final int MAX_DIGITS = 1_000;
+  private static final Set<String> NOT_FINITE = Set.of("NaN", "Infinity", "-Infinity");
 
   private JsonTree() {}
 
@@ -44,6 +46,45 @@ final class JsonTree {
       throw new NumberFormatException();
     }
     return number;
+  }
+
+  /** Returns a parsed object. */
+  static Map<?, ?> object(Object json, String path) throws Mismatch {
+    if (json instanceof Map<?, ?> members) {
+      return members;
+    }
+    throw Mismatch.type(path, "an object", json);
+  }
+
+  /** Returns a parsed text. */
+  static String text(Object json, String path) throws Mismatch {
+    if (json instanceof String text) {
+      return text;
+    }
+    throw Mismatch.type(path, "a string", json);
+  }
+
+  /** Returns a parsed number, or that of a text, because JSON would round it. */
+  static BigDecimal decimal(Object json, String path, String expected) throws Mismatch {
+    try {
+      if (json instanceof BigDecimal number) {
+        return number;
+      }
+      if (json instanceof String text) {
+        return number(text);
+      }
+    } catch (NumberFormatException e) {
+      // below
+    }
+    throw Mismatch.type(path, expected, json);
+  }
+
+  /** Returns a floating-point number. */
+  static double number(Object json, String path) throws Mismatch {
+    if (json instanceof String text && NOT_FINITE.contains(text)) {
+      return Double.parseDouble(text);
+    }
+    return decimal(json, path, "a number").doubleValue();
   }
 
   private static Object value(JsonParser in) throws IOException {

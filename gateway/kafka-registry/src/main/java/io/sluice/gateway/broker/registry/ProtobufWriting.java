@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Parser of the JSON mapping of Protobuf. Used by one thread.
@@ -28,12 +27,12 @@ record ProtobufWriting(Map<String, Descriptor> messages) {
   DynamicMessage message(Descriptor type, Object json, String path) throws Mismatch {
     WellKnown known = WellKnown.of(type);
     return switch (known) {
-      case TIME, DURATION, FIELD_MASK -> known.parse(type, text(json, path), path);
+      case TIME, DURATION, FIELD_MASK -> known.parse(type, JsonTree.text(json, path), path);
       case WRAPPER -> single(type, 1, json, path);
       case STRUCT, LIST -> content(type, json, path);
       case VALUE -> value(type, json, path);
-      case ANY -> any(type, object(json, path), path);
-      case NONE -> fields(type, object(json, path), path);
+      case ANY -> any(type, JsonTree.object(json, path), path);
+      case NONE -> fields(type, JsonTree.object(json, path), path);
     };
   }
 
@@ -65,7 +64,7 @@ record ProtobufWriting(Map<String, Descriptor> messages) {
   }
 
   private DynamicMessage any(Descriptor type, Map<?, ?> json, String path) throws Mismatch {
-    String url = text(json.get("@type"), Mismatch.path(path, "@type"));
+    String url = JsonTree.text(json.get("@type"), Mismatch.path(path, "@type"));
     Descriptor content = messages.get(url.substring(url.lastIndexOf('/') + 1));
     if (content == null) {
       throw new Mismatch(path, "has an unknown @type " + url);
@@ -131,7 +130,7 @@ record ProtobufWriting(Map<String, Descriptor> messages) {
   private void add(DynamicMessage.Builder message, FieldDescriptor field, Object json, String path)
       throws Mismatch {
     if (field.isMapField()) {
-      addEntries(message, field, object(json, path), path);
+      addEntries(message, field, JsonTree.object(json, path), path);
     } else if (field.isRepeated()) {
       if (!(json instanceof List<?> elements)) {
         throw Mismatch.type(path, "an array", json);
@@ -180,9 +179,9 @@ record ProtobufWriting(Map<String, Descriptor> messages) {
       case INT64, SINT64, SFIXED64 ->
           integer(json, path, "an int64", Long.MIN_VALUE, Long.MAX_VALUE).longValue();
       case UINT64, FIXED64 -> unsigned(json, path);
-      case FLOAT -> (float) number(json, path);
-      case DOUBLE -> number(json, path);
-      case STRING -> text(json, path);
+      case FLOAT -> (float) JsonTree.number(json, path);
+      case DOUBLE -> JsonTree.number(json, path);
+      case STRING -> JsonTree.text(json, path);
       case BYTES -> bytes(json, path);
       case ENUM -> constant(field.getEnumType(), json, path);
       case MESSAGE, GROUP -> message(field.getMessageType(), json, path);
@@ -195,22 +194,8 @@ record ProtobufWriting(Map<String, Descriptor> messages) {
     };
   }
 
-  private static Map<?, ?> object(Object json, String path) throws Mismatch {
-    if (json instanceof Map<?, ?> members) {
-      return members;
-    }
-    throw Mismatch.type(path, "an object", json);
-  }
-
-  private static String text(Object json, String path) throws Mismatch {
-    if (json instanceof String text) {
-      return text;
-    }
-    throw Mismatch.type(path, "a string", json);
-  }
-
   private static ByteString bytes(Object json, String path) throws Mismatch {
-    String text = text(json, path).replace('-', '+').replace('_', '/');
+    String text = JsonTree.text(json, path).replace('-', '+').replace('_', '/');
     try {
       return ByteString.copyFrom(Base64.getDecoder().decode(text));
     } catch (IllegalArgumentException e) {
@@ -234,24 +219,10 @@ record ProtobufWriting(Map<String, Descriptor> messages) {
     return value;
   }
 
-  private static BigDecimal decimal(Object json, String path, String expected) throws Mismatch {
-    try {
-      if (json instanceof BigDecimal number) {
-        return number;
-      }
-      if (json instanceof String text) {
-        return JsonTree.number(text);
-      }
-    } catch (NumberFormatException e) {
-      // below
-    }
-    throw Mismatch.type(path, expected, json);
-  }
-
   private static Number integer(Object json, String path, String expected, long min, long max)
       throws Mismatch {
     try {
-      long value = decimal(json, path, expected).longValueExact();
+      long value = JsonTree.decimal(json, path, expected).longValueExact();
       if (value >= min && value <= max) {
         return value;
       }
@@ -262,7 +233,7 @@ record ProtobufWriting(Map<String, Descriptor> messages) {
   }
 
   private static long unsigned(Object json, String path) throws Mismatch {
-    BigDecimal number = decimal(json, path, "a uint64");
+    BigDecimal number = JsonTree.decimal(json, path, "a uint64");
     try {
       if (number.signum() >= 0 && number.precision() - (long) number.scale() <= 20) {
         BigInteger value = number.toBigIntegerExact();
@@ -274,12 +245,5 @@ record ProtobufWriting(Map<String, Descriptor> messages) {
       // below
     }
     throw Mismatch.type(path, "a uint64", json);
-  }
-
-  private static double number(Object json, String path) throws Mismatch {
-    if (json instanceof String text && Set.of("NaN", "Infinity", "-Infinity").contains(text)) {
-      return Double.parseDouble(text);
-    }
-    return decimal(json, path, "a number").doubleValue();
   }
 }
