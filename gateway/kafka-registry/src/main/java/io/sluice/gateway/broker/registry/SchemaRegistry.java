@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -44,6 +45,9 @@ public final class SchemaRegistry implements ValueSchemas {
   /** Time after which the latest schema of a subject is requested again. */
   private static final long REFRESH_MS = TimeUnit.MINUTES.toMillis(1);
 
+  /** Maximum number of publishes that wait for a schema at a time, each of another topic. */
+  private static final int MAX_WAITS = 8;
+
   /** Number of schemas to which one may refer, also indirectly. */
   private static final int MAX_REFERENCES = 100;
 
@@ -57,6 +61,8 @@ public final class SchemaRegistry implements ValueSchemas {
   private final SchemaCache<Integer> ids;
   private final SchemaCache<String> subjects;
   private final LogInterval failures = new LogInterval();
+
+  private final Semaphore waits = new Semaphore(MAX_WAITS);
 
   /** When a publish has last waited in vain. */
   private volatile long waitedNs = System.nanoTime() - NO_WAIT_NS;
@@ -186,11 +192,16 @@ public final class SchemaRegistry implements ValueSchemas {
     return bytes.toByteArray();
   }
 
-  // Publishes to other topics have to wait as well.
+  // Waiting publishes occupy threads, which those to topics without a schema need.
   private SchemaCache.Loaded latest(String subject) {
-    return System.nanoTime() - waitedNs < NO_WAIT_NS
-        ? subjects.get(subject)
-        : subjects.await(subject, RegistryClient.TIMEOUT_MS);
+    if (System.nanoTime() - waitedNs < NO_WAIT_NS || !waits.tryAcquire()) {
+      return subjects.get(subject);
+    }
+    try {
+      return subjects.await(subject, RegistryClient.TIMEOUT_MS);
+    } finally {
+      waits.release();
+    }
   }
 
   private static String path(String subject, Object version) {

@@ -12,8 +12,11 @@ import io.sluice.gateway.protocol.PublishHeaders;
 import io.sluice.gateway.protocol.PublishHeaders.Mode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -26,9 +29,9 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * Publishing side of the source: a bounded queue, in which users take turns, and an idempotent
- * producer. The producer may block for its metadata, so it has a thread. Any thread may publish; no
- * method blocks.
+ * Publishing side of the source: a bounded queue of each Kafka topic, in which users take turns,
+ * and an idempotent producer. A publish may block for the metadata or a schema of its topic, so
+ * threads serve the topics: one at a time each. Any thread may publish; no method blocks.
  */
 final class KafkaPublisher {
   private static final String NOT_CONNECTED = "the cluster is not connected";
@@ -38,6 +41,14 @@ final class KafkaPublisher {
   private static final String DENIED =
       "the cluster does not permit this node to publish to this topic (Describe, Write)";
 
+  /** Maximum number of topics to which publishes are passed on at a time. */
+  private static final int THREADS = 16;
+
+  private static final long IDLE_S = 10;
+
+  /** Publishes to a topic that are sent before those to others. */
+  private static final int MAX_AT_ONCE = 64;
+
   /** Time for which publishes to a topic are refused after the cluster refused one. */
   private static final long REFUSED_NS = TimeUnit.SECONDS.toNanos(5);
 
@@ -46,17 +57,29 @@ final class KafkaPublisher {
   private final PublishResults results;
   private final PublishCapacity capacity;
   private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
-  private final Thread thread = new Thread(this::run, "sluice-kafka-publish");
+  private final ThreadPoolExecutor threads =
+      new ThreadPoolExecutor(
+          THREADS,
+          THREADS,
+          IDLE_S,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(), // each topic once
+          KafkaPublisher::newThread);
+
   private volatile boolean connected;
+
+  /** Publishes that wait, by Kafka topic. Guarded by this. */
+  private final Map<String, FairQueue<Entry>> queues = new HashMap<>();
+
+  private volatile boolean stopped;
 
   /** True if the producer has failed for good, and another one has to be created. */
   private volatile boolean unusable;
 
-  // Guarded by the queue.
-  private final FairQueue<Entry> queue = new FairQueue<>();
-  private boolean stopped;
+  /** Guards the producer; no callback of the producer acquires it, because the close waits. */
+  private final Object producerLock = new Object();
 
-  /** Null before the first publish. Used by the thread only. */
+  /** Null before the first publish. */
   private Producer<byte[], byte[]> producer;
 
   private record Refusal(ErrorCode code, String why, long sinceNs) {}
@@ -74,22 +97,31 @@ final class KafkaPublisher {
     this.results = new PublishResults(metrics);
     this.capacity =
         new PublishCapacity(options.publishes(), options.publishBytes(), metrics::publishesWaiting);
-    thread.setDaemon(true);
+    threads.allowCoreThreadTimeOut(true);
   }
 
-  void start() {
-    thread.start();
+  private static Thread newThread(Runnable work) {
+    Thread thread = new Thread(work, "sluice-kafka-publish");
+    thread.setDaemon(true);
+    return thread;
   }
 
   /** Refuses all publishes, queued and future ones. */
-  void stop() {
-    connected = false;
-    synchronized (queue) {
-      stopped = true;
-      queue.removeIf(
-          any -> true, entry -> refuse(entry, ErrorCode.BROKER_UNAVAILABLE, NOT_CONNECTED));
-      queue.notifyAll();
+  synchronized void stop() {
+    if (stopped) {
+      return;
     }
+    connected = false;
+    stopped = true;
+    queues
+        .values()
+        .forEach(
+            queue ->
+                queue.removeIf(
+                    any -> true,
+                    entry -> refuse(entry, ErrorCode.BROKER_UNAVAILABLE, NOT_CONNECTED)));
+    threads.execute(this::closeProducer);
+    threads.shutdown();
   }
 
   void onConnected() {
@@ -180,50 +212,70 @@ final class KafkaPublisher {
   }
 
   private void add(Entry entry) {
-    synchronized (queue) {
+    String topic = entry.record.topic();
+    synchronized (this) {
       if (!stopped) {
+        FairQueue<Entry> queue = queues.get(topic);
+        if (queue == null) {
+          queue = new FairQueue<>();
+          queues.put(topic, queue);
+          threads.execute(() -> run(topic));
+        }
         queue.add(entry.user(), entry);
-        queue.notifyAll();
         return;
       }
     }
     refuse(entry, ErrorCode.BROKER_UNAVAILABLE, NOT_CONNECTED);
   }
 
-  private void run() {
-    try {
-      for (Entry next = await(); next != null; next = await()) {
-        send(next);
+  /** Sends some publishes to a topic, whose next ones follow those to other topics. */
+  private void run(String topic) {
+    for (int left = MAX_AT_ONCE; left > 0; left--) {
+      Entry next;
+      synchronized (this) {
+        next = queues.get(topic).poll();
+        if (next == null) {
+          queues.remove(topic);
+          return;
+        }
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      if (producer != null) {
-        producer.close(Duration.ZERO);
+      send(next);
+    }
+    synchronized (this) {
+      if (!stopped) {
+        threads.execute(() -> run(topic));
       }
     }
   }
 
-  /** Returns the next entry; null when the publisher has stopped. */
-  private Entry await() throws InterruptedException {
-    synchronized (queue) {
-      while (queue.isEmpty() && !stopped) {
-        queue.wait();
+  private Producer<byte[], byte[]> producer() {
+    synchronized (producerLock) {
+      if (unusable) {
+        unusable = false;
+        closeProducer();
       }
-      return queue.poll();
+      if (producer == null && !stopped) {
+        producer = new KafkaProducer<>(options.producer());
+      }
+      if (producer == null) {
+        throw new KafkaException(NOT_CONNECTED);
+      }
+      return producer;
+    }
+  }
+
+  private void closeProducer() {
+    synchronized (producerLock) {
+      if (producer != null) {
+        producer.close(Duration.ZERO);
+        producer = null;
+      }
     }
   }
 
   private void send(Entry entry) {
     try {
-      if (unusable) {
-        unusable = false;
-        producer.close(Duration.ZERO);
-        producer = null;
-      }
-      if (producer == null) {
-        producer = new KafkaProducer<>(options.producer());
-      }
+      Producer<byte[], byte[]> producer = producer();
       Integer partition = entry.record.partition();
       if (partition != null && partition >= producer.partitionsFor(entry.record.topic()).size()) {
         refuse(entry, ErrorCode.UNKNOWN_TOPIC, "the topic has no such partition");
@@ -260,14 +312,16 @@ final class KafkaPublisher {
     results.publish(entry.listener);
   }
 
-  // A failure before the send is a timeout of the metadata or of the client's memory. A user who
-  // may
-  // write to no topic may not begin to write, which the producer does once.
+  // A failure before the send is a timeout of the metadata or of the client's memory. A user
+  // without
+  // a topic to write to may not begin to write, which the producer does once.
   private void onFailed(Entry entry, Throwable failure) {
     boolean wrapped =
         failure instanceof TimeoutException || failure.getClass() == KafkaException.class;
     Throwable cause = wrapped && failure.getCause() != null ? failure.getCause() : failure;
-    unusable |= cause instanceof ClusterAuthorizationException;
+    if (cause instanceof ClusterAuthorizationException) {
+      unusable = true;
+    }
     if (cause instanceof UnknownTopicOrPartitionException
         || cause instanceof InvalidTopicException) {
       refuseTopic(entry, ErrorCode.UNKNOWN_TOPIC, UNKNOWN);

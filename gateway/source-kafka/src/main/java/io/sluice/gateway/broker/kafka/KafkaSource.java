@@ -91,7 +91,6 @@ public final class KafkaSource implements StreamSource {
 
   @Override
   public void start() {
-    publisher.start();
     feed.start();
   }
 
