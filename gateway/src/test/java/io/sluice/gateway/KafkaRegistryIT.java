@@ -57,7 +57,7 @@ final class KafkaRegistryIT {
     registry = RegistryProcess.start(HOME, folder.resolve("registry.log"));
     server = KafkaProcess.start(folder.resolve("kafka"));
     topics = new KafkaTopics(server.server());
-    for (String topic : List.of("orders", "stock", "held", "plain")) {
+    for (String topic : List.of("orders", "stock", "held", "plain", "gone")) {
       topics.create(topic, 1);
     }
     registry.register("money", version("AVRO", MONEY, ""));
@@ -90,9 +90,9 @@ final class KafkaRegistryIT {
     Config config =
         TestNode.unlimited(TestNode.config("artemis", ""))
             .with(KafkaSettings.SERVERS, List.of(server.server()))
-            .with(KafkaSettings.TOPICS, List.of("orders", "stock", "held", "plain"))
+            .with(KafkaSettings.TOPICS, List.of("orders", "stock", "held", "plain", "gone"))
             .with(KafkaSettings.REGISTRY_URL, registry.url())
-            .with(KafkaSettings.REGISTRY_TOPICS, List.of("orders", "stock", "held"));
+            .with(KafkaSettings.REGISTRY_TOPICS, List.of("orders", "stock", "held", "gone"));
     TestNode node = TestNode.start(config);
     node.awaitReady();
     return node;
@@ -168,6 +168,28 @@ final class KafkaRegistryIT {
   }
 
   @Test
+  void shouldReadRecordsOfADeletedSubject() throws Exception {
+    String part =
+        "{\"type\":\"record\",\"name\":\"shop.Part\",\"fields\":[{\"name\":\"no\",\"type\":\"int\"}]}";
+    String gone =
+        "{\"type\":\"record\",\"name\":\"Gone\",\"fields\":[{\"name\":\"of\",\"type\":\"shop.Part\"}]}";
+    registry.register("part", version("AVRO", part, ""));
+    int schema = registry.register("gone-value", version("AVRO", gone, "shop.Part part"));
+    registry.delete("gone-value");
+    try (TestNode node = node();
+        RawWebSocket client = node.json()) {
+      client.subscribe(1, "gone");
+      publish("gone", schema, "0a");
+      assertThat(payload(client)).isEqualTo(JSON.readTree("{\"of\":{\"no\":5}}"));
+      await()
+          .until(
+              () -> publishText(client, "gone", "{\"of\":{\"no\":5}}"),
+              "gone-value: the registry has no such subject, and the node uses TopicNameStrategy only"
+                  ::equals);
+    }
+  }
+
+  @Test
   void shouldHoldATopicDuringAnOutageOfTheRegistry() throws Exception {
     try (TestNode node = node();
         RawWebSocket held = node.json();
@@ -180,6 +202,10 @@ final class KafkaRegistryIT {
       publish("held", order, "3800");
       topics.publish("plain", null, "text");
       assertThat(plain.payloads(1)).containsExactly("text");
+      await()
+          .until(
+              () -> node.admin("/health/ready").body(),
+              body -> body.contains("1 topic waits for the schema registry"));
       registry.resume();
       assertThat(payload(held)).isEqualTo(JSON.readTree("{\"id\":27,\"money\":null}"));
       assertThat(held.await("gap").get("reason").asText()).isEqualTo("unsupported");

@@ -110,6 +110,14 @@ public final class RegistryProcess implements AutoCloseable {
     return JSON.readTree(response.body()).get("id").asInt();
   }
 
+  /** Deletes a subject, whose schemas records may still have. */
+  public void delete(String subject) throws Exception {
+    HttpResponse<String> response =
+        http.send(
+            request("/subjects/" + subject).DELETE().build(), HttpResponse.BodyHandlers.ofString());
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+  }
+
   /** Suspends the process (SIGSTOP): it accepts connections, but does not respond. */
   public void pause() {
     BrokerJvm.signal(process.pid(), "STOP");
