@@ -1,13 +1,11 @@
 package io.sluice.gateway.broker.kafka;
 
 import io.sluice.gateway.broker.SourceState;
+import io.sluice.gateway.limits.FairExecutor;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.CloseOptions;
@@ -20,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reader of stored records: a consumer with one thread, which reads one range at a time. Any thread
- * may add ranges.
+ * Reader of stored records: a consumer with one thread, which reads one range at a time. Topics
+ * take turns. Any thread may add ranges.
  */
 final class RangeReader {
   private static final Logger log = LoggerFactory.getLogger(RangeReader.class);
@@ -34,7 +32,7 @@ final class RangeReader {
   private static final String REMOVED = "the cluster has removed some of the messages";
 
   private final Map<String, Object> properties;
-  private final ThreadPoolExecutor executor;
+  private final FairExecutor executor;
   private volatile boolean stopped;
 
   /** Null while there is none. Used by the thread only. */
@@ -51,38 +49,19 @@ final class RangeReader {
 
   RangeReader(Map<String, Object> properties, String threadName) {
     this.properties = properties;
-    this.executor =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            1,
-            TimeUnit.MINUTES,
-            new LinkedBlockingQueue<>(MAX_RANGES),
-            work -> {
-              Thread thread = new Thread(work, threadName);
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.executor = new FairExecutor(1, MAX_RANGES, threadName);
   }
 
   /** Queues a range. */
   void read(StoredRange range) {
-    try {
-      executor.execute(() -> range.onEnd(failureOf(range)));
-    } catch (RejectedExecutionException e) {
+    if (!executor.execute(range.topic(), () -> range.onEnd(failureOf(range)))) {
       range.onEnd("too many reads of stored messages wait");
     }
   }
 
   void stop() {
     stopped = true;
-    executor.getQueue().clear();
-    try {
-      executor.execute(this::closeConsumer);
-    } catch (RejectedExecutionException e) {
-      // stopped before
-    }
-    executor.shutdown();
+    executor.stop(this::closeConsumer);
   }
 
   private String failureOf(StoredRange range) {

@@ -17,8 +17,10 @@ import io.sluice.testkit.KafkaProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -550,6 +552,34 @@ final class KafkaSourceTest {
           .hasSize(11);
       assertThat(System.nanoTime() - beginNs).isGreaterThanOrEqualTo(500_000_000);
     }
+  }
+
+  @Test
+  void shouldReadBackTopicsInTurn() throws Exception {
+    topics.create("busy", 1);
+    topics.create("quiet", 1);
+    topics.publish("busy", null, "x".repeat(40_000));
+    topics.publish("quiet", null, "x");
+    List<String> answers = new CopyOnWriteArrayList<>();
+    try (SourceScene scene = plain("busy", "quiet")) {
+      List<String> names = new ArrayList<>(Collections.nCopies(12, "busy"));
+      names.add("quiet");
+      for (String name : names) {
+        StreamPlace upTo = scene.open(name).awaitActive().places().get(0);
+        StreamPlace none = new StreamPlace(upTo.stream(), new long[0]);
+        scene.source.readBack(
+            new ReadBack(
+                InterestKey.of(name),
+                none,
+                upTo,
+                10,
+                Long.MAX_VALUE,
+                100_000,
+                (read, why) -> answers.add(name)));
+      }
+      Awaitility.await().atMost(Duration.ofSeconds(40)).until(() -> answers.contains("quiet"));
+    }
+    assertThat(answers.indexOf("quiet")).as("place behind 12 reads of another topic").isLessThan(9);
   }
 
   private static SourceScene keyedAndPlain(String topic) {

@@ -290,7 +290,7 @@ public final class NatsSource implements StreamSource {
 
   private void open(NatsInterest interest, NatsLink over) {
     long askedNs = System.nanoTime();
-    over.work(() -> openNow(interest, over, askedNs));
+    threads.open(interest.listener().user(), () -> openNow(interest, over, askedNs));
   }
 
   private void openNow(NatsInterest interest, NatsLink over, long askedNs) {

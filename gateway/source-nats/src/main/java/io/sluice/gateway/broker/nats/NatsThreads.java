@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.nats;
 
+import io.sluice.gateway.limits.FairExecutor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -20,6 +21,11 @@ final class NatsThreads implements ThreadFactory {
   /** Maximum number of requests to the server for which threads wait at a time. */
   private static final int WORKERS = 8;
 
+  /**
+   * Maximum number of topics that are opened at a time; limits.per-node.topics bounds the others.
+   */
+  private static final int OPENERS = 8;
+
   private static final long IDLE_S = 10;
 
   private final ScheduledExecutorService control;
@@ -34,6 +40,9 @@ final class NatsThreads implements ThreadFactory {
           TimeUnit.SECONDS,
           new LinkedBlockingQueue<>(),
           task -> daemon(task, "sluice-nats-request"));
+
+  private final FairExecutor openers =
+      new FairExecutor(OPENERS, Integer.MAX_VALUE, "sluice-nats-open");
 
   NatsThreads(ScheduledExecutorService control) {
     this.control = control;
@@ -65,6 +74,11 @@ final class NatsThreads implements ThreadFactory {
   /** Runs a task that waits for the server. */
   void work(Runnable task) {
     execute(workers, task);
+  }
+
+  /** Runs a task that opens a topic, and waits for the server. Users take turns. */
+  void open(String user, Runnable task) {
+    openers.execute(user, () -> guard(task));
   }
 
   void onControl(Runnable task) {
@@ -103,6 +117,7 @@ final class NatsThreads implements ThreadFactory {
    */
   void stop(Runnable last) {
     timer.shutdown();
+    openers.stopNow();
     work(
         () -> {
           last.run();

@@ -1,24 +1,21 @@
 package io.sluice.gateway.broker.nats;
 
 import io.sluice.gateway.broker.ReadBack;
+import io.sluice.gateway.limits.FairExecutor;
 import io.sluice.gateway.protocol.Message;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Queue of read-backs, which run one at a time on a separate thread. Any thread. */
+/**
+ * Queue of read-backs, which run one at a time on a separate thread. Streams take turns. Any
+ * thread.
+ */
 final class ReadBackQueue {
   private static final int MAX_WAITING = 1_000;
-  private static final long IDLE_S = 10;
 
   private final Supplier<NatsLink> link;
   private final NatsReader.Rules rules;
-  private final ThreadPoolExecutor reader =
-      new ThreadPoolExecutor(
-          1, 1, IDLE_S, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING), this::thread);
+  private final FairExecutor reader = new FairExecutor(1, MAX_WAITING, "sluice-nats-read-back");
 
   /**
    * @param link returns the current connection, or null
@@ -26,19 +23,11 @@ final class ReadBackQueue {
   ReadBackQueue(Supplier<NatsLink> link, NatsReader.Rules rules) {
     this.link = link;
     this.rules = rules;
-    reader.allowCoreThreadTimeOut(true);
-  }
-
-  private Thread thread(Runnable task) {
-    Thread thread = new Thread(task, "sluice-nats-read-back");
-    thread.setDaemon(true);
-    return thread;
   }
 
   void add(ReadBack request) {
-    try {
-      reader.execute(() -> read(request));
-    } catch (RejectedExecutionException e) {
+    String stream = Integer.toString(request.after().stream());
+    if (!reader.execute(stream, () -> read(request))) {
       request.answer().accept(null, "too many read-backs are waiting");
     }
   }
@@ -65,6 +54,6 @@ final class ReadBackQueue {
   }
 
   void stop() {
-    reader.shutdownNow();
+    reader.stopNow();
   }
 }
