@@ -318,7 +318,7 @@ public final class SimulatedLinks implements RootLinks {
       Buffer sent = frame;
       frame = null;
       waiting += sent.length();
-      full = waiting > network.queueBytes();
+      full |= waiting > network.queueBytes();
       long rate = wide ? 0 : network.bytesASecond();
       long transfer = rate == 0 ? 0 : sent.length() * 1_000_000L / rate;
       long from = Math.max(stalledUntil, timeline.nowMicros()) + latency();

@@ -169,6 +169,7 @@ final class FollowedTopic implements TopicUser {
     if (loss != null) { // between the messages for snapshots and the others
       to.send(new LinkRecord.Gap(ref(), sent, Broker.NO_SEQUENCE, loss));
       loss = null;
+      return true;
     }
     long last = from.last();
     LogEntry next = from.at(sent + 1);
