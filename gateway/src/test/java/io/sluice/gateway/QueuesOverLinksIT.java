@@ -411,6 +411,28 @@ final class QueuesOverLinksIT {
   }
 
   @Test
+  void shouldServeALeafOfALeaf() throws Exception {
+    Config middle =
+        leaf("ws://127.0.0.1:" + root.gateway().linkPort())
+            .with(LinkSettings.PORT, 0)
+            .with(LinkSettings.SUBSCRIBE, List.of("queue:>"))
+            .with(LinkSettings.PUBLISH, List.of("queue:>"));
+    try (TestNode relay = ready(TestNode.start(middle));
+        TestNode outer =
+            ready(TestNode.start(leaf("ws://127.0.0.1:" + relay.gateway().linkPort())));
+        Client client = new Client(outer.json())) {
+      say(client, "'type':'publish','ref':1,'queue':'%s','payload':'a'".formatted(queue));
+      client.await("published");
+      consume(client, 7, 2);
+      assertThat(delivery(client)).isEqualTo("1 a");
+      settle(client, "ack", 1);
+      assertThat(messages(client)).isZero();
+      assertThat(error(client, "'type':'consume','ref':1,'queue':'secret'"))
+          .startsWith("forbidden: ");
+    }
+  }
+
+  @Test
   void shouldKeepADurableSubscriptionOfAPrincipal() throws Exception {
     TestKey key = TestKey.create("key", "ES256");
     try (TestIssuer issuer = TestIssuer.start()) {

@@ -82,7 +82,7 @@ final class LinkSocket implements LinkChannel {
 
   @Override
   public boolean isFull() {
-    return socket.writeQueueFull();
+    return !socket.isClosed() && socket.writeQueueFull(); // which throws once it is closed
   }
 
   @Override

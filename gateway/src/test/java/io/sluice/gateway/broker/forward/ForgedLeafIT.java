@@ -1,0 +1,225 @@
+package io.sluice.gateway.broker.forward;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.TestNode;
+import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.broker.Requester;
+import io.sluice.gateway.broker.TopicSubscription;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.LinkSettings;
+import io.sluice.gateway.link.LinkCodec;
+import io.sluice.gateway.link.LinkRecord;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Settlement;
+import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.TestBroker;
+import io.sluice.testkit.TestPublisher;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.WebSocket;
+import io.vertx.core.http.WebSocketClient;
+import io.vertx.core.http.WebSocketConnectOptions;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageProducer;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A peer that sends records which no leaf sends. */
+@Timeout(180)
+final class ForgedLeafIT {
+  private static final int MAX_CREDIT = 5;
+  private static final int MAX_CONSUMERS = 10;
+  private static final long LONG_S = 60;
+
+  private static Vertx vertx;
+
+  /** Without a reference, the library closes its connections. */
+  private static WebSocketClient client;
+
+  private static TestBroker broker;
+  private static TestNode root;
+
+  @BeforeAll
+  static void start() {
+    vertx = Vertx.vertx();
+    client = vertx.createWebSocketClient();
+    broker = ArtemisProcess.start();
+    root =
+        TestNode.start(
+            TestNode.config("artemis", broker.url())
+                .with(LinkSettings.PORT, 0)
+                .with(LinkSettings.SUBSCRIBE, List.of("queue:orders.>", "durable:news.>"))
+                .with(LimitSettings.CONSUMER_CREDIT, MAX_CREDIT)
+                .with(LimitSettings.NODE_CONSUMERS, MAX_CONSUMERS));
+    root.awaitReady();
+  }
+
+  @AfterAll
+  static void stop() {
+    root.close();
+    broker.close();
+    vertx.close();
+  }
+
+  /** The peer: its results in order, and the reason for which the root closes the link. */
+  private static final class Peer implements AutoCloseable {
+    private final WebSocket socket;
+    private final BlockingQueue<QueueRecord> results = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> closed = new LinkedBlockingQueue<>();
+
+    Peer() {
+      WebSocketConnectOptions to =
+          new WebSocketConnectOptions()
+              .setAbsoluteURI("ws://127.0.0.1:" + root.gateway().linkPort() + "/link")
+              .addSubProtocol(LinkCodec.SUBPROTOCOL);
+      socket = client.connect(to).toCompletionStage().toCompletableFuture().join();
+      socket.binaryMessageHandler(this::onFrame);
+      socket.closeHandler(any -> closed.add(String.valueOf(socket.closeReason())));
+      send(new LinkRecord.Hello(LinkCodec.VERSION, false, "forged", List.of("forged"), 0));
+    }
+
+    private void onFrame(Buffer frame) {
+      try {
+        for (LinkRecord each : LinkCodec.read(frame)) {
+          if (each instanceof LinkRecord.OfQueues record) {
+            results.add(QueueCodec.read(record.body()));
+          }
+        }
+      } catch (LinkCodec.Malformed e) {
+        closed.add(e.getMessage());
+      }
+    }
+
+    void send(LinkRecord sent) {
+      Buffer frame = Buffer.buffer();
+      LinkCodec.write(sent, frame);
+      socket.writeBinaryMessage(frame);
+    }
+
+    void send(QueueRecord sent) {
+      send(new LinkRecord.OfQueues(QueueCodec.write(sent)));
+    }
+
+    /** Sends a call and returns its refusal. */
+    QueueRecord.Refused refusal(QueueRecord call) throws InterruptedException {
+      send(call);
+      QueueRecord result = results.poll(LONG_S, TimeUnit.SECONDS);
+      assertThat(result).as("%s, %s", call, closed).isInstanceOf(QueueRecord.Refused.class);
+      assertThat(result.ref()).isEqualTo(call.ref());
+      return (QueueRecord.Refused) result;
+    }
+
+    String reason() throws InterruptedException {
+      return closed.poll(LONG_S, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() {
+      socket.close().toCompletionStage().toCompletableFuture().join();
+    }
+  }
+
+  private static QueueRecord.Consume consume(int ref, String queue, int credit) {
+    Requester client = new Requester("", "user-" + ref, 0);
+    return new QueueRecord.Consume(ref, new QueueRequest(client, queue, null, credit));
+  }
+
+  private static QueueRecord.Consume consume(TopicSubscription subscription) {
+    return new QueueRecord.Consume(1, new QueueRequest(Requester.NODE, subscription, null, 1));
+  }
+
+  private static void send(String queue, int count) throws JMSException {
+    try (TestPublisher publisher = new TestPublisher("artemis", broker.url())) {
+      MessageProducer producer =
+          publisher.session().createProducer(publisher.session().createQueue(queue));
+      for (int i = 0; i < count; i++) {
+        producer.send(publisher.session().createTextMessage("x"));
+      }
+    }
+  }
+
+  @Test
+  void shouldRefuseWhatWasNotGranted() throws Exception {
+    try (Peer peer = new Peer()) {
+      assertThat(peer.refusal(consume(1, "secret", 1)).code()).isEqualTo(ErrorCode.FORBIDDEN);
+      assertThat(peer.refusal(consume(1, "orders.>", 1)).code()).isEqualTo(ErrorCode.INVALID_TOPIC);
+      for (int credit : new int[] {-1, MAX_CREDIT + 1, Integer.MAX_VALUE}) {
+        assertThat(peer.refusal(consume(1, "orders.a", credit)).code())
+            .isEqualTo(ErrorCode.BAD_FRAME);
+      }
+      assertThat(peer.refusal(consume(new TopicSubscription("alice", ">", "a", true))).code())
+          .isEqualTo(ErrorCode.FORBIDDEN);
+      assertThat(peer.refusal(consume(new TopicSubscription("alice", "news.a", "a", false))).code())
+          .isEqualTo(ErrorCode.FORBIDDEN);
+      assertThat(
+              peer.refusal(consume(new TopicSubscription("alice", "news.a", "a.b", true))).code())
+          .isEqualTo(ErrorCode.BAD_FRAME);
+      assertThat(peer.refusal(new QueueRecord.Settle(2, 1, 1, true, Settlement.ACK)).code())
+          .isEqualTo(ErrorCode.NOT_PENDING);
+      assertThat(peer.closed).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldDeliverNoMoreThanTheCreditOfTheRoot() throws Exception {
+    send("orders.credit", 2 * MAX_CREDIT);
+    try (Peer peer = new Peer()) {
+      peer.send(consume(1, "orders.credit", 1));
+      peer.send(new QueueRecord.Credit(1, Integer.MAX_VALUE));
+      int delivered = 0;
+      while (delivered < MAX_CREDIT) {
+        if (peer.results.poll(LONG_S, TimeUnit.SECONDS) instanceof QueueRecord.Delivered) {
+          delivered++;
+        }
+      }
+      // The result of a later call follows all deliveries that the root has permitted.
+      peer.refusal(consume(2, "secret", 1));
+      peer.send(new QueueRecord.Settle(3, 1, 1, false, Settlement.ACK));
+      assertThat(peer.results.poll(LONG_S, TimeUnit.SECONDS)).isEqualTo(new QueueRecord.Done(3));
+    }
+  }
+
+  /** Names of users that the peer invents are not shares of the root. */
+  @Test
+  void shouldLeaveHalfOfTheConsumersToOthers() throws Exception {
+    try (Peer peer = new Peer();
+        Peer other = new Peer()) {
+      for (int ref = 1; ref <= MAX_CONSUMERS / 2; ref++) {
+        peer.send(consume(ref, "orders.share", 0));
+        assertThat(peer.results.poll(LONG_S, TimeUnit.SECONDS))
+            .isEqualTo(new QueueRecord.Consuming(ref));
+      }
+      assertThat(peer.refusal(consume(99, "orders.share", 0)).code())
+          .isEqualTo(ErrorCode.TOO_MANY_CONSUMERS);
+      peer.send(new QueueRecord.Close(1));
+      peer.send(consume(100, "orders.share", 0));
+      assertThat(peer.results.poll(LONG_S, TimeUnit.SECONDS))
+          .isEqualTo(new QueueRecord.Consuming(100));
+      assertThat(other.closed).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldCloseTheLinkAfterARecordThatNoLeafSends() throws Exception {
+    try (Peer peer = new Peer()) {
+      peer.send(new QueueRecord.Done(1));
+      assertThat(peer.reason()).isEqualTo("a leaf does not send this record");
+    }
+    try (Peer peer = new Peer()) {
+      peer.send(consume(1, "orders.twice", 0));
+      peer.send(consume(1, "orders.twice", 0));
+      assertThat(peer.reason()).isEqualTo("ref 1 is in use");
+    }
+    try (Peer peer = new Peer()) {
+      peer.send(new LinkRecord.OfQueues(new byte[] {0, 1, 2}));
+      assertThat(peer.reason()).isEqualTo("a record of queues has an unknown value");
+    }
+  }
+}
