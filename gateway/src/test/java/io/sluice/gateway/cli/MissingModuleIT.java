@@ -2,6 +2,7 @@ package io.sluice.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.sluice.gateway.TestScope;
 import io.sluice.gateway.protocol.Encoding;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -222,15 +224,17 @@ final class MissingModuleIT {
     }
   }
 
+  static Stream<Arguments> commands() {
+    return TestScope.cases(
+        1,
+        arguments("sluice-queues", "provider-check --config"),
+        arguments("sluice-provider-kit", "provider-check --config"),
+        arguments("sluice-feed", "feed --broker tcp://127.0.0.1:1"),
+        arguments("sluice-admin", "topics --admin http://127.0.0.1:1"));
+  }
+
   @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "sluice-admin | topics --admin http://127.0.0.1:1",
-        "sluice-provider-kit | provider-check --config",
-        "sluice-feed | feed --broker tcp://127.0.0.1:1",
-        "sluice-queues | provider-check --config"
-      })
+  @MethodSource("commands")
   void shouldNameTheArchiveThatACommandRequires(String archive, String line) throws Exception {
     Path file =
         Files.writeString(
