@@ -91,8 +91,7 @@ final class LinkLeaf implements LinkChannel.Listener {
   @Override
   public void onFrameEnd() {
     // An interest that another link serves has received nothing over this one that counts.
-    ungranted.removeIf(
-        interest -> !interest.isServedBy(channel) || interest.grant(channel));
+    ungranted.removeIf(interest -> !interest.isServedBy(channel) || interest.grant(channel));
     if (!ungranted.isEmpty() && !granting) {
       granting = true;
       channel.later(
