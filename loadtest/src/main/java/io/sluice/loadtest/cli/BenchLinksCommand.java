@@ -158,6 +158,9 @@ final class BenchLinksCommand implements Callable<Integer> {
       if (html != null) {
         Files.writeString(html, measurement.toHtml());
       }
+      if (!measurement.failures().isEmpty()) {
+        throw new LoadTestFailure(String.join("; ", measurement.failures()));
+      }
       return ExitCode.OK;
     } catch (IOException e) {
       throw new LoadTestFailure(e.getMessage(), e);

@@ -22,6 +22,7 @@ public final class LinkBench {
   private final LinkPlan plan;
   private final Consumer<String> progress;
   private final List<LinkRun> runs = new ArrayList<>();
+  private final List<String> failures = new ArrayList<>();
 
   /** Creates a benchmark; {@code progress} receives lines for users. */
   public LinkBench(LinkPlan plan, Consumer<String> progress) {
@@ -30,18 +31,22 @@ public final class LinkBench {
   }
 
   /**
-   * Runs the benchmark.
-   *
-   * @throws IOException if a process failed, or a message was lost or repeated; the message names
-   *     it
+   * Runs the benchmark. If a process fails, or a message is lost or repeated, the scenario with
+   * this number of peers ends; others continue.
    */
-  public LinkMeasurement run() throws IOException, InterruptedException {
+  public LinkMeasurement run() throws InterruptedException {
     for (LinkScenario scenario : plan.scenarios()) {
       for (int peers : plan.peers()) {
-        run(scenario, peers);
+        try {
+          run(scenario, peers);
+        } catch (IOException e) {
+          String failure = "%s, %d peers: %s".formatted(scenario, peers, e.getMessage());
+          failures.add(failure);
+          progress.accept(failure);
+        }
       }
     }
-    return new LinkMeasurement(plan, List.copyOf(runs));
+    return new LinkMeasurement(plan, List.copyOf(runs), List.copyOf(failures));
   }
 
   private void run(LinkScenario scenario, int peers) throws IOException, InterruptedException {
@@ -64,8 +69,6 @@ public final class LinkBench {
           progress.accept(text(result));
         }
       }
-    } catch (IOException e) {
-      throw new IOException("%s with %d peers: %s".formatted(scenario, peers, e.getMessage()), e);
     } finally {
       delete(folder);
     }

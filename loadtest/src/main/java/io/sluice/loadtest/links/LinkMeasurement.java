@@ -23,10 +23,17 @@ public final class LinkMeasurement {
 
   private final LinkPlan plan;
   private final List<LinkRun> runs;
+  private final List<String> failures;
 
-  LinkMeasurement(LinkPlan plan, List<LinkRun> runs) {
+  LinkMeasurement(LinkPlan plan, List<LinkRun> runs, List<String> failures) {
     this.plan = plan;
     this.runs = runs;
+    this.failures = failures;
+  }
+
+  /** Returns a line for each number of peers whose runs failed. */
+  public List<String> failures() {
+    return failures;
   }
 
   /** Returns the tables in Markdown. */
@@ -59,19 +66,21 @@ public final class LinkMeasurement {
     MarkdownTable table = new MarkdownTable(head.toArray(String[]::new));
     for (int bytes : plan.bytes()) {
       for (int peers : plan.peers()) {
-        table.row(row(scenario, bytes, peers));
+        List<LinkRun> of =
+            runs.stream()
+                .filter(run -> run.scenario() == scenario)
+                .filter(run -> run.bytes() == bytes && run.peers() == peers)
+                .toList();
+        if (!of.isEmpty()) {
+          table.row(row(scenario, bytes, peers, of));
+        }
       }
     }
     return table.toText();
   }
 
-  private List<String> row(LinkScenario scenario, int bytes, int peers) {
+  private static List<String> row(LinkScenario scenario, int bytes, int peers, List<LinkRun> of) {
     List<String> row = new ArrayList<>();
-    List<LinkRun> of =
-        runs.stream()
-            .filter(
-                run -> run.scenario() == scenario && run.bytes() == bytes && run.peers() == peers)
-            .toList();
     row.add(bytes + " × " + peers);
     row.add(figure(of, LinkRun::messages, 0));
     row.add(figure(of, LinkRun::megabytes, 1));

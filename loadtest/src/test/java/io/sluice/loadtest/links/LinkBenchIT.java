@@ -19,8 +19,12 @@ class LinkBenchIT {
   private static final Path LAUNCHER = Path.of("..", "gateway", "bin", "sluice");
 
   private static LinkPlan plan(LinkScenario scenario, int peers) {
+    return plan(LAUNCHER.toAbsolutePath().normalize(), scenario, peers);
+  }
+
+  private static LinkPlan plan(Path launcher, LinkScenario scenario, int peers) {
     return new LinkPlan(
-        LAUNCHER.toAbsolutePath().normalize(),
+        launcher,
         List.of(scenario),
         List.of(100),
         List.of(peers),
@@ -45,6 +49,18 @@ class LinkBenchIT {
     assertThat(figures).hasSameSizeAs(lines.get(0).split(",")).doesNotContain("");
     assertThat(Double.parseDouble(figures[5])).as("messages/s").isPositive();
     assertThat(Double.parseDouble(figures[9])).as("latency at the root").isPositive();
+  }
+
+  @Test
+  void shouldNameAProcessThatDoesNotStart() throws Exception {
+    LinkPlan broken = plan(Path.of("/bin/false"), LinkScenario.ONE_BRIDGE, 1);
+
+    LinkMeasurement measurement = new LinkBench(broken, line -> {}).run();
+
+    assertThat(measurement.failures())
+        .containsExactly("one-bridge, 1 peers: the process 'broker' ended: it printed nothing");
+    assertThat(measurement.toCsv().lines()).hasSize(1);
+    assertThat(measurement.toHtml()).contains("one-bridge");
   }
 
   @Tag("full")

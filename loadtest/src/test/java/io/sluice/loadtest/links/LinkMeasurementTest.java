@@ -37,7 +37,7 @@ class LinkMeasurementTest {
             second,
             second,
             2);
-    return new LinkMeasurement(plan, List.of(run(1, 10_000), run(2, 10_010)));
+    return new LinkMeasurement(plan, List.of(run(1, 10_000), run(2, 10_010)), List.of());
   }
 
   @Test
