@@ -59,6 +59,7 @@ final class BenchLinksCommand implements Callable<Integer> {
   private static final int MAX_BYTES = 1_000_000;
   private static final int MAX_PEERS = 100;
   private static final int MAX_RATE = 1_000_000;
+  private static final int MAX_WARM_UP = 100_000_000;
   private static final int MAX_RUNS = 1000;
   private static final double MAX_SECONDS = 3600;
 
@@ -101,9 +102,17 @@ final class BenchLinksCommand implements Callable<Integer> {
   private int rate = 1000;
 
   @Option(
+      names = "--warm-up-messages",
+      paramLabel = "N",
+      description =
+          "Messages that a subscriber receives before the first run (default: ${DEFAULT-VALUE}).")
+  private int warmUpMessages = 50_000;
+
+  @Option(
       names = "--warm-up",
       paramLabel = "SECONDS",
-      description = "Warm-up excluded from the figures (default: ${DEFAULT-VALUE}).")
+      description =
+          "Start of each measurement that is excluded from the figures (default: ${DEFAULT-VALUE}).")
   private double warmUp = 1;
 
   @Option(
@@ -173,6 +182,7 @@ final class BenchLinksCommand implements Callable<Integer> {
   private LinkPlan plan() {
     bytes.forEach(size -> within("--bytes", size, MIN_BYTES, MAX_BYTES));
     within("--rate", rate, 1, MAX_RATE);
+    within("--warm-up-messages", warmUpMessages, 0, MAX_WARM_UP);
     within("--runs", runs, 1, MAX_RUNS);
     if (!Files.isExecutable(launcher) || Files.isDirectory(launcher)) {
       throw invalid(
@@ -186,6 +196,7 @@ final class BenchLinksCommand implements Callable<Integer> {
         bytes,
         peers.stream().flatMap(this::range).toList(),
         rate,
+        warmUpMessages,
         seconds("--warm-up", warmUp),
         seconds("--duration", duration),
         seconds("--patience", patience),

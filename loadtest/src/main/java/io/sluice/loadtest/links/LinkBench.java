@@ -13,8 +13,9 @@ import java.util.stream.Stream;
 /**
  * Benchmark of links between nodes. For one thread.
  *
- * <p>All runs of a scenario with a number of peers have the same processes. A round without figures
- * precedes them; the order of sizes alternates between runs.
+ * <p>All runs of a scenario with a number of peers have the same processes. Rounds without figures
+ * precede them, because the processes compile their code after some ten thousand messages. The
+ * order of sizes alternates between runs.
  */
 public final class LinkBench {
   private static final int NANOS_PER_MICRO = 1000;
@@ -55,9 +56,7 @@ public final class LinkBench {
     sizes.add(scenario.leaves(peers));
     try (NodeChain chain = NodeChain.start(plan.launcher(), folder, sizes);
         LinkTrial trial = new LinkTrial(plan, chain, scenario, peers)) {
-      for (int bytes : plan.bytes()) {
-        trial.throughput(bytes);
-      }
+      warmUp(trial, scenario, peers);
       for (int run = 1; run <= plan.runs(); run++) {
         List<Integer> order = new ArrayList<>(plan.bytes());
         if (run % 2 == 0) {
@@ -72,6 +71,19 @@ public final class LinkBench {
     } finally {
       delete(folder);
     }
+  }
+
+  private void warmUp(LinkTrial trial, LinkScenario scenario, int peers)
+      throws IOException, InterruptedException {
+    long messages = 0;
+    do {
+      for (int bytes : plan.bytes()) {
+        messages += trial.throughput(bytes).figures().subscribers().get(0).messages();
+      }
+      progress.accept(
+          "%s, %d peers: %d of %d messages before the first run"
+              .formatted(scenario, peers, messages, plan.warmUpMessages()));
+    } while (messages < plan.warmUpMessages());
   }
 
   private static LinkRun run(

@@ -11,6 +11,7 @@ import java.util.List;
  * @param bytes sizes of messages
  * @param peers numbers of publishers or subscribers
  * @param rate messages per second while latency is measured
+ * @param warmUpMessages messages that a subscriber receives before the first run
  * @param warmUp duration excluded from the figures
  * @param duration measured duration, of throughput and of latency
  * @param patience time without messages after which missing messages are lost
@@ -22,6 +23,7 @@ public record LinkPlan(
     List<Integer> bytes,
     List<Integer> peers,
     int rate,
+    int warmUpMessages,
     Duration warmUp,
     Duration duration,
     Duration patience,

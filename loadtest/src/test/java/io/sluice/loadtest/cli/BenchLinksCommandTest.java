@@ -19,6 +19,7 @@ class BenchLinksCommandTest {
           --bytes 47                  | --bytes 47: expected a number from 48
           --bytes 1000001             | --bytes 1000001: expected a number from 48 to 1000000
           --rate 0                    | --rate 0: expected a number from 1
+          --warm-up-messages -1       | --warm-up-messages -1: expected a number from 0
           --runs 0                    | --runs 0: expected a number from 1
           --peers 0                   | --peers 0: expected a number from 1
           --peers 1,101               | --peers 101: expected a number from 1 to 100

@@ -33,6 +33,7 @@ class LinkMeasurementTest {
             List.of(1000),
             List.of(2),
             1000,
+            0,
             second,
             second,
             second,
