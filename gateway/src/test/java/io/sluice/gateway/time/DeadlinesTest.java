@@ -83,6 +83,7 @@ final class DeadlinesTest {
           Map.entry("broker.nats.StreamDirectory", CACHE),
           Map.entry("broker.nats.StreamReadBack", CACHE),
           Map.entry("broker.CauseLog", RATE),
+          Map.entry("broker.forward.ServedLeaf", RATE),
           Map.entry("link.LinkSocket", CLOCK),
           Map.entry("broker.contract.CheckedBroker", OPERATOR),
           Map.entry("broker.contract.LinkChecks", OPERATOR),
