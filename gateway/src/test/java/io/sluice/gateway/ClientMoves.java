@@ -2,12 +2,14 @@ package io.sluice.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Clients that move between nodes while messages are published and servers fail. Stateless. */
 final class ClientMoves {
@@ -33,9 +35,10 @@ final class ClientMoves {
       throws Exception {
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
+      List<Exact> received = Stream.generate(() -> new Exact(flow)).limit(clients).toList();
       List<MovingClient> moving =
           IntStream.range(0, clients)
-              .mapToObj(seed -> new MovingClient(nodes, topic, seed, flow, maxStayMs))
+              .mapToObj(i -> new MovingClient(nodes, topic, i, received.get(i), maxStayMs))
               .toList();
       List<CompletableFuture<Void>> ends =
           moving.stream().map(client -> CompletableFuture.runAsync(client, threads)).toList();
@@ -46,8 +49,8 @@ final class ClientMoves {
       failures.run();
       List<String> published = flow.awaitStored();
       awaitAll(ends);
-      for (MovingClient client : moving) {
-        assertThat(client.received()).containsExactlyInAnyOrderElementsOf(published);
+      for (Exact each : received) {
+        assertThat(each.ids).containsExactlyInAnyOrderElementsOf(published);
       }
       assertThat(moving.stream().mapToInt(MovingClient::moves).sum()).isGreaterThan(2 * clients);
     } finally {
@@ -56,8 +59,33 @@ final class ClientMoves {
     }
   }
 
+  /** Each message arrives once, and each position is recovered. */
+  private static final class Exact implements MovingClient.Rules {
+    private final MessageFlow flow;
+    private final List<String> ids = new ArrayList<>();
+
+    Exact(MessageFlow flow) {
+      this.flow = flow;
+    }
+
+    @Override
+    public void onMessage(String id, String text) {
+      ids.add(id);
+    }
+
+    @Override
+    public void onNotice(String frame, boolean repeats) {
+      throw new AssertionError(frame);
+    }
+
+    @Override
+    public boolean isComplete() {
+      return flow.stored() >= 0 && ids.size() >= flow.stored();
+    }
+  }
+
   /** Waits until all have ended, or one has failed. */
-  private static void awaitAll(List<CompletableFuture<Void>> ends) throws Exception {
+  static void awaitAll(List<CompletableFuture<Void>> ends) throws Exception {
     CompletableFuture<Void> all = CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
     ends.forEach(end -> end.exceptionally(failure -> fail(all, failure)));
     all.get(3, TimeUnit.MINUTES);

@@ -14,6 +14,7 @@ import io.sluice.gateway.config.KafkaSettings;
 import io.sluice.gateway.config.LinkSettings;
 import io.sluice.testkit.KafkaProcess;
 import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.Switchboard;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -115,19 +116,32 @@ final class KafkaIT {
 
   @Test
   void shouldLoseAndDoubleNothingForClientsThatMoveBetweenRootsAndLeaves() throws Exception {
-    try (TestNode firstLeaf = TestNode.start(leaf(first));
-        TestNode secondLeaf = TestNode.start(leaf(second))) {
+    try (Switchboard roots = new Switchboard(); // each new link leads to the other root
+        TestNode firstLeaf = TestNode.start(leaf(roots));
+        TestNode secondLeaf = TestNode.start(leaf(roots))) {
+      roots.add("127.0.0.1", first.gateway().linkPort());
+      roots.add("127.0.0.1", second.gateway().linkPort());
       firstLeaf.awaitReady();
       secondLeaf.awaitReady();
       KafkaFlow flow = new KafkaFlow(topics, "tiers", 4, 2_000, 1_000);
       ClientMoves.assertExact(
-          List.of(first, second, firstLeaf, secondLeaf), "tiers", 12, 300, flow, () -> {});
+          List.of(first, second, firstLeaf, secondLeaf),
+          "tiers",
+          12,
+          300,
+          flow,
+          () -> {
+            for (int sent = 400; sent <= 1_600; sent += 400) {
+              flow.awaitSent(sent);
+              roots.cut();
+            }
+          });
     }
   }
 
-  private static Config leaf(TestNode root) {
+  private static Config leaf(Switchboard roots) {
     return TestNode.unlimited(TestNode.config("artemis", ""))
-        .with(LinkSettings.ROOTS, List.of("ws://127.0.0.1:" + root.gateway().linkPort()))
+        .with(LinkSettings.ROOTS, List.of("ws://" + roots.address()))
         .with(HistorySettings.MESSAGES, 50_000)
         .with(HistorySettings.BYTES, 64L << 20);
   }

@@ -17,7 +17,6 @@ import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.Switchboard;
 import io.sluice.testkit.TestAuthority;
-import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,7 +43,7 @@ final class LinksIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration LONG = Duration.ofMinutes(2);
 
-  private static TestBroker broker;
+  private static ArtemisProcess broker;
   private static TestPublisher publisher;
   private TestNode root;
 
@@ -205,12 +204,49 @@ final class LinksIT {
   }
 
   @Test
-  void shouldOpenOneConsumerForAllLeaves() throws Exception {
-    try (RawWebSocket client = first.json();
-        RawWebSocket other = second.json()) {
-      client.subscribe(1, "shared.1");
-      other.subscribe(1, "shared.1");
-      assertThat(root.metric("sluice_interests")).isEqualTo(1);
+  void shouldLoadTheBrokerWithEightLeavesAsWithOne() throws Exception {
+    List<TestNode> leaves = new ArrayList<>();
+    List<RawWebSocket> clients = new ArrayList<>();
+    try {
+      for (int i = 0; i < 8; i++) {
+        leaves.add(TestNode.start(leaf(firstLink)));
+        clients.add(leaves.get(i).json());
+      }
+      publishToBroker("load.one", clients.subList(0, 1));
+      publishToBroker("load.eight", clients);
+      for (String topic : List.of("load.one", "load.eight")) {
+        assertThat(broker.consumers(topic)).as(topic).isEqualTo(1);
+        assertThat(broker.messagesOut(topic)).as(topic).isEqualTo(5);
+      }
+    } finally {
+      clients.forEach(RawWebSocket::close);
+      leaves.forEach(TestNode::close);
+    }
+  }
+
+  private static void publishToBroker(String topic, List<RawWebSocket> subscribers)
+      throws Exception {
+    subscribers.forEach(each -> each.subscribe(topic.length(), topic));
+    for (int i = 1; i <= 5; i++) {
+      publisher.text(topic, "" + i);
+    }
+    for (RawWebSocket each : subscribers) {
+      assertThat(each.payloads(5)).containsExactly("1", "2", "3", "4", "5");
+    }
+  }
+
+  @Test
+  void shouldHaveTheLogsOfTopicsInUseBeforeItIsReady() throws Exception {
+    try (RawWebSocket client = first.json()) {
+      client.subscribe(1, "joined");
+      publisher.text("joined", "1");
+      client.await("message");
+      await().atMost(LONG).until(() -> root.gateway().topicsInUse().contains("joined"));
+      try (TestNode third = TestNode.start(leaf(secondLink))) {
+        third.awaitReady();
+        JsonNode figures = JSON.readTree(third.admin("/topics/joined").body());
+        assertThat(figures.at("/interests/0/log").asInt()).isEqualTo(1);
+      }
     }
   }
 
@@ -255,22 +291,6 @@ final class LinksIT {
         assertThat(client.payloads(1)).containsExactly("10");
       }
     }
-  }
-
-  @Test
-  void shouldLoseAndDoubleNothingForClientsThatMoveWhileLinksFail() throws Exception {
-    ClientMoves.assertExact(
-        List.of(first, second),
-        "moves",
-        20,
-        200,
-        new JmsFlow(publisher, "moves", 600),
-        () -> {
-          for (int i = 0; i < 10; i++) {
-            (i % 2 == 0 ? firstLink : secondLink).cut();
-            (i % 2 == 0 ? first : second).awaitReady();
-          }
-        });
   }
 
   @Nested

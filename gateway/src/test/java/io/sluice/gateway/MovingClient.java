@@ -9,7 +9,6 @@ import io.sluice.testkit.ClientFrame;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.ServerFrame;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -23,11 +22,27 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Client of one topic of a source with offsets, which moves between nodes at random times, with
- * either encoding. It ends when it has as many messages as are stored, and requires that each
- * position is recovered. Runs on one thread.
+ * either encoding. Runs on one thread.
  */
 final class MovingClient implements Runnable {
+  /** Rules for what a client receives. Bound to the client's thread. */
+  interface Rules {
+    /** Processes a message. */
+    void onMessage(String id, String text);
+
+    /**
+     * Processes a notice that messages may be missing.
+     *
+     * @param repeats whether messages may be repeated as well
+     */
+    void onNotice(String frame, boolean repeats);
+
+    /** Returns whether the client has all messages. Any thread. */
+    boolean isComplete();
+  }
+
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int MAX_PAUSE_MS = 200;
   private static final int PARTITION_DIGITS = 4;
   private static final long LOW_BITS = 0xffff_ffffL;
 
@@ -42,9 +57,8 @@ final class MovingClient implements Runnable {
   private final List<TestNode> nodes;
   private final String topic;
   private final Random random;
-  private final MessageFlow flow;
+  private final Rules rules;
   private final int maxStayMs;
-  private final List<String> received = new ArrayList<>();
   private final CountDownLatch first = new CountDownLatch(1);
 
   /** Highest id of each partition, by its digits. */
@@ -65,11 +79,11 @@ final class MovingClient implements Runnable {
   private long since;
   private int moves;
 
-  MovingClient(List<TestNode> nodes, String topic, int seed, MessageFlow flow, int maxStayMs) {
+  MovingClient(List<TestNode> nodes, String topic, int seed, Rules rules, int maxStayMs) {
     this.nodes = nodes;
     this.topic = topic;
     this.random = new Random(seed);
-    this.flow = flow;
+    this.rules = rules;
     this.maxStayMs = maxStayMs;
   }
 
@@ -80,11 +94,6 @@ final class MovingClient implements Runnable {
     }
   }
 
-  /** Returns the ids of all messages, after its end. */
-  List<String> received() {
-    return received;
-  }
-
   /** Returns the number of positions that were recovered. */
   int moves() {
     return moves;
@@ -92,22 +101,19 @@ final class MovingClient implements Runnable {
 
   @Override
   public void run() {
-    while (!isComplete()) {
+    while (!rules.isComplete()) {
       TestNode node = nodes.get(random.nextInt(nodes.size()));
       try (RawWebSocket client = random.nextBoolean() ? node.json() : node.binary()) {
         ScheduledFuture<?> move =
             CLOSES.schedule(client::close, 1 + random.nextInt(maxStayMs), TimeUnit.MILLISECONDS);
         stay(client);
         move.cancel(false);
-      } catch (UncheckedIOException e) {
-        // closed: the client moves
+      } catch (UncheckedIOException | RawWebSocket.Ended e) {
+        // closed by either side: the client moves
       }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(maxStayMs / 2)));
+      LockSupport.parkNanos(
+          TimeUnit.MILLISECONDS.toNanos(random.nextInt(Math.min(maxStayMs, MAX_PAUSE_MS))));
     }
-  }
-
-  private boolean isComplete() {
-    return flow.stored() >= 0 && received.size() >= flow.stored();
   }
 
   private void stay(RawWebSocket client) {
@@ -118,25 +124,27 @@ final class MovingClient implements Runnable {
     }
     client.text(frame.toString());
     onSubscribed(client.await("subscribed"));
-    while (!isComplete()) {
+    while (!rules.isComplete()) {
       onFrame(client.readMessage());
     }
   }
 
   private void onSubscribed(JsonNode subscribed) {
-    if (epoch == null) {
-      subscribed.path("ids").forEach(id -> record(id.asText()));
-      since = subscribed.get("time").asLong();
-      first.countDown();
-    } else if (subscribed.get("recovered").asBoolean()) {
+    boolean resumed = epoch != null && subscribed.get("recovered").asBoolean();
+    if (resumed) {
       moves++;
     } else {
-      throw new AssertionError("not recovered: " + position() + " by " + subscribed);
+      if (epoch != null) {
+        rules.onNotice("not recovered: " + position() + " by " + subscribed, true);
+      }
+      begin(subscribed);
+      since = subscribed.get("time").asLong();
+      first.countDown();
     }
     answered = subscribed.get("epoch").asText();
     answer = subscribed.get("offset").asLong();
     replayed = subscribed.path("replay").asInt();
-    if (!subscribed.has("replay")) {
+    if (!resumed || !subscribed.has("replay")) {
       epoch = answered;
       offset = answer;
     }
@@ -145,7 +153,7 @@ final class MovingClient implements Runnable {
   private void onFrame(ServerFrame frame) {
     if (frame.opcode() == ClientFrame.BINARY) {
       BinaryMessage message = BinaryMessage.read(frame.payload());
-      onMessage(offset(message.offset()), "%016x".formatted(message.id()));
+      onMessage(offset(message.offset()), "%016x".formatted(message.id()), message.text());
     } else {
       onFrame(RawWebSocket.parse(frame.text()));
     }
@@ -160,19 +168,39 @@ final class MovingClient implements Runnable {
 
   private void onFrame(JsonNode frame) {
     String type = frame.get("type").asText();
-    if (type.equals("gap") || type.equals("error")) {
+    if (type.equals("error")) {
       throw new AssertionError(frame.toString());
     }
+    if (type.equals("gap")) {
+      rules.onNotice(frame.toString(), false);
+      onGap(frame);
+    }
     if (type.equals("message")) {
-      onMessage(frame.get("offset").asLong(), frame.get("id").asText());
+      onMessage(
+          frame.get("offset").asLong(), frame.get("id").asText(), frame.get("payload").asText());
     }
   }
 
-  private void onMessage(long at, String id) {
+  private void onGap(JsonNode gap) {
+    offset = gap.get("offset").asLong();
+    if (gap.has("epoch")) {
+      answered = gap.get("epoch").asText();
+      epoch = answered;
+      begin(gap);
+    }
+  }
+
+  /** Begins another stream. */
+  private void begin(JsonNode frame) {
+    latest.clear();
+    frame.path("ids").forEach(id -> record(id.asText()));
+  }
+
+  private void onMessage(long at, String id, String text) {
     epoch = answered;
     offset = at;
     replayed--;
-    received.add(id);
+    rules.onMessage(id, text);
     record(id);
   }
 

@@ -2,6 +2,7 @@ package io.sluice.gateway.link;
 
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.StreamPlace;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LinkSettings;
 import io.sluice.gateway.config.NodeRoots;
@@ -15,6 +16,7 @@ import io.vertx.core.buffer.Buffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
@@ -94,6 +96,7 @@ public final class SimulatedLinks implements RootLinks {
   public static LinkOptions options(Config config) {
     return LinkOptions.of(
         config
+            .with(ClusterSettings.KEEP_WARM, false)
             .with(LinkSettings.SUBSCRIBE, List.of(">"))
             .with(LinkSettings.ROOTS, List.of("ws://root")));
   }
@@ -117,6 +120,11 @@ public final class SimulatedLinks implements RootLinks {
   @Override
   public void execute(Runnable task) {
     loop.execute(task);
+  }
+
+  @Override
+  public CompletionStage<Integer> preSubscribe(List<String> names) {
+    throw new UnsupportedOperationException();
   }
 
   @Override

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.activemq.artemis.api.core.management.ResourceNames;
 import org.apache.activemq.artemis.api.jms.management.JMSManagementHelper;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
@@ -162,6 +163,14 @@ public final class ArtemisProcess implements TestBroker {
       }
       return 0; // the address was deleted with its last queue between the two requests
     }
+  }
+
+  /** Returns the number of messages for the present consumers of a topic so far. */
+  public long messagesOut(String topic) {
+    Object queues = attribute(ResourceNames.ADDRESS + topic, "queueNames");
+    return Stream.of((Object[]) queues)
+        .mapToLong(queue -> number(ResourceNames.QUEUE + queue, "messagesAdded"))
+        .sum();
   }
 
   /** Sets the defaults of the queues of matching addresses, as JSON. */

@@ -173,8 +173,7 @@ public final class RawWebSocket implements EchoConnection {
       RawWebSocket client = attempt();
       if (client.status() != (mute ? 200 : 101)) {
         client.close();
-        throw new AssertionError(
-            "the handshake was answered with " + client.status() + " " + client.body());
+        throw new Ended("the handshake was answered with " + client.status() + " " + client.body());
       }
       return client;
     }
@@ -252,6 +251,15 @@ public final class RawWebSocket implements EchoConnection {
   /** Returns the status of the handshake response. */
   public int status() {
     return status;
+  }
+
+  /** The server has refused or closed the connection. */
+  public static final class Ended extends AssertionError {
+    private static final long serialVersionUID = 1L;
+
+    private Ended(String message) {
+      super(message);
+    }
   }
 
   /** Returns a header of the handshake response, or null. */
@@ -335,14 +343,13 @@ public final class RawWebSocket implements EchoConnection {
     while (true) {
       ServerFrame frame = readFrame();
       if (frame == null) {
-        throw new AssertionError("the connection ended without a close frame");
+        throw new Ended("the connection ended without a close frame");
       }
       switch (frame.opcode()) {
         case ClientFrame.PING -> pong(frame);
         case ClientFrame.PONG -> {}
         case ClientFrame.CLOSE ->
-            throw new AssertionError(
-                "closed with " + frame.closeCode() + " " + frame.closeReason());
+            throw new Ended("closed with " + frame.closeCode() + " " + frame.closeReason());
         default -> {
           return frame;
         }

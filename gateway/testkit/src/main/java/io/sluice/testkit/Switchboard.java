@@ -13,14 +13,20 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
-/** Round-robin TCP load balancer. For any thread. */
+/** Round-robin TCP load balancer, whose connections may fail. For any thread. */
 public final class Switchboard implements Balancer {
   private final ServerSocket server;
   private final List<InetSocketAddress> servers = new CopyOnWriteArrayList<>();
   private final AtomicInteger turn = new AtomicInteger();
   private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
+
+  // Guarded by this.
+  private boolean paused;
+  private int bytesPerSecond;
 
   public Switchboard() {
     try {
@@ -55,6 +61,34 @@ public final class Switchboard implements Balancer {
   /** Closes all connections; new ones are accepted. */
   public void cut() {
     clients.forEach(Switchboard::closeNow);
+  }
+
+  /** Passes no bytes, also on new connections, until {@link #resume}. */
+  public synchronized void pause() {
+    paused = true;
+  }
+
+  /** Passes bytes again. */
+  public synchronized void resume() {
+    paused = false;
+    notifyAll();
+  }
+
+  /** Limits the bytes of each connection and direction; 0: no limit. */
+  public synchronized void bytesPerSecond(int limit) {
+    bytesPerSecond = limit;
+  }
+
+  /** Waits until bytes may be passed; returns the time that their successors wait. */
+  private synchronized long awaitTurn(int bytes) throws IOException {
+    try {
+      while (paused) {
+        wait();
+      }
+      return bytesPerSecond == 0 ? 0 : TimeUnit.SECONDS.toNanos(bytes) / bytesPerSecond;
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
   }
 
   private static void closeNow(Socket client) {
@@ -96,14 +130,16 @@ public final class Switchboard implements Balancer {
   }
 
   // The end of one side closes both.
-  private static void copy(Socket from, Socket to) {
+  private void copy(Socket from, Socket to) {
     try (from;
         to) {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
-      byte[] some = new byte[16 * 1024];
+      byte[] some = new byte[4 * 1024];
       for (int count = in.read(some); count >= 0; count = in.read(some)) {
+        long waitNs = awaitTurn(count);
         out.write(some, 0, count);
+        LockSupport.parkNanos(waitNs);
       }
     } catch (IOException e) {
       // reset: both are closed now
@@ -112,6 +148,7 @@ public final class Switchboard implements Balancer {
 
   @Override
   public void close() {
+    resume();
     try {
       server.close();
     } catch (IOException e) {

@@ -10,9 +10,12 @@ import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.TopicRules;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Configuration keys of served topics and queues, and of permissions. Stateless, for any thread.
@@ -169,6 +172,21 @@ public final class TopicSettings {
   public static TopicRules topicRules(Config config) {
     return new TopicRules(
         MAX_LENGTH, MAX_DEPTH, String.join("", BrokerSettings.wildcards(config).values()));
+  }
+
+  /**
+   * Returns whether clients may subscribe to an interest of a {@linkplain InterestKey#name name}.
+   */
+  public static Predicate<String> served(Config config) {
+    TopicRules rules = topicRules(config);
+    List<String> patterns = config.get(SUBSCRIBE_TOPICS);
+    boolean selectors = config.get(SELECTORS);
+    return name -> {
+      InterestKey key = InterestKey.ofName(name);
+      return (selectors || !key.hasSelector())
+          && rules.checkPattern(key.topic()) == null
+          && TopicPattern.anyCovers(patterns, key.topic());
+    };
   }
 
   /**

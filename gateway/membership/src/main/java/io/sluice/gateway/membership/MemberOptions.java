@@ -9,8 +9,6 @@ import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.InterestKey;
-import io.sluice.gateway.protocol.TopicPattern;
-import io.sluice.gateway.protocol.TopicRules;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
@@ -75,10 +73,7 @@ record MemberOptions(
         config.get(ClusterSettings.KEEP_WARM),
         config.get(ClusterSettings.WARM_TOPICS),
         config.get(ClusterSettings.WARM_LINGER),
-        served(
-            TopicSettings.topicRules(config),
-            config.get(TopicSettings.SUBSCRIBE_TOPICS),
-            config.get(TopicSettings.SELECTORS)),
+        TopicSettings.served(config),
         // A younger log rejects positions of other nodes, and clients would receive gaps.
         config
             .get(HistorySettings.RESUME_MARGIN)
@@ -94,15 +89,5 @@ record MemberOptions(
                 config.get(ClusterSettings.TLS_CA)),
             config.get(ServerSettings.TLS_RELOAD),
             () -> MemberConfig.identity(config)));
-  }
-
-  private static Predicate<String> served(
-      TopicRules rules, List<String> patterns, boolean selectors) {
-    return name -> {
-      InterestKey key = InterestKey.ofName(name);
-      return (selectors || !key.hasSelector())
-          && rules.checkPattern(key.topic()) == null
-          && TopicPattern.anyCovers(patterns, key.topic());
-    };
   }
 }

@@ -46,7 +46,8 @@ public final class LinkCodec {
     PUBLISH,
     PUBLISHED,
     PUBLISH_REFUSED,
-    OF_QUEUES
+    OF_QUEUES,
+    USED
   }
 
   private static final Type[] TYPES = Type.values();
@@ -96,6 +97,9 @@ public final class LinkCodec {
       texts(state.lost(), out);
       texts(state.features().stream().map(Feature::name).sorted().toList(), out);
       text(state.text(), out);
+    } else if (written instanceof LinkRecord.Used used) {
+      begin(Type.USED, 0, out);
+      texts(used.names(), out);
     } else if (written instanceof LinkRecord.Open open) {
       begin(Type.OPEN, open.ref(), out);
       text(open.key().topic(), out);
@@ -269,6 +273,7 @@ public final class LinkCodec {
                 texts(),
                 texts().stream().map(Feature::valueOf).collect(Collectors.toUnmodifiableSet()),
                 required());
+        case USED -> new LinkRecord.Used(texts());
         case OPEN ->
             new LinkRecord.Open(ref, new InterestKey(required(), text()), longValue(), longValue());
         case CLOSE -> new LinkRecord.Close(ref);

@@ -73,6 +73,8 @@ final class LinkLeaf implements LinkChannel.Listener {
       }
     } else if (received instanceof LinkRecord.PublishRefused refused) {
       source.publishes().onRefused(refused.ref(), refused.code(), refused.why());
+    } else if (received instanceof LinkRecord.Used used) {
+      source.onUsed(used.names());
     } else if (received instanceof LinkRecord.State state) {
       source.onControl(() -> source.onState(this, state));
     } else if (received instanceof LinkRecord.OfQueues record && source.queuesOfRoot() != null) {

@@ -3,6 +3,7 @@ package io.sluice.gateway.link;
 import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.SourceOptions;
 import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfiguredSource;
 import io.sluice.gateway.config.LimitSettings;
@@ -13,6 +14,7 @@ import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.tls.KeyPairOptions;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Options of the node's links to other nodes. Immutable, for any thread.
@@ -29,6 +31,9 @@ import java.util.List;
  * @param reloadMs interval of checks for changed files
  * @param rules rules for names of topics
  * @param logs maximum number of logs of a link
+ * @param served whether clients of this node may subscribe to an interest of a name
+ * @param warmTopics maximum number of topics in use that a leaf opens before it is ready
+ * @param warmLingerMs time for which they stay open without a client
  * @param messageBytes maximum payload of a message in bytes
  * @param publishes maximum number of unconfirmed publishes of a link
  * @param publishBytes maximum bytes of a leaf's unconfirmed publishes
@@ -48,6 +53,9 @@ public record LinkOptions(
     long reloadMs,
     TopicRules rules,
     int logs,
+    Predicate<String> served,
+    int warmTopics,
+    long warmLingerMs,
     long messageBytes,
     int publishes,
     long publishBytes,
@@ -68,6 +76,9 @@ public record LinkOptions(
         config.get(ServerSettings.TLS_RELOAD).toMillis(),
         TopicSettings.topicRules(config),
         config.get(LimitSettings.TOPICS),
+        TopicSettings.served(config),
+        config.get(ClusterSettings.KEEP_WARM) ? config.get(ClusterSettings.WARM_TOPICS) : 0,
+        config.get(ClusterSettings.WARM_LINGER).toMillis(),
         config.get(LimitSettings.BROKER_MESSAGE_BYTES),
         config.get(BrokerSettings.PUBLISH_QUEUE),
         config.get(BrokerSettings.PUBLISH_QUEUE_BYTES),

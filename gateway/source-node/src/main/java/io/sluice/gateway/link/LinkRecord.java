@@ -38,6 +38,13 @@ public sealed interface LinkRecord {
   record State(List<String> lost, Set<Feature> features, String text) implements LinkRecord {}
 
   /**
+   * Topics that clients or leaves of the root use; sent after the hello.
+   *
+   * @param names {@linkplain InterestKey#name names} of interests
+   */
+  record Used(List<String> names) implements LinkRecord {}
+
+  /**
    * Opens the log of a topic or pattern.
    *
    * @param ref number of the log on this link

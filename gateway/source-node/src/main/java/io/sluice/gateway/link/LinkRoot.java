@@ -13,6 +13,7 @@ import io.sluice.gateway.protocol.TopicRules;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -96,7 +97,7 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
       refuse(open.ref(), invalid.code(), invalid.message());
     } else if (topics.size() >= options.logs()) {
       refuse(open.ref(), ErrorCode.TOO_MANY_TOPICS, "the leaf has " + options.logs() + " logs");
-    } else if (!options.subscribe().permit(Kind.TOPIC, key.topic())) {
+    } else if (!isServed(key)) {
       refuse(open.ref(), ErrorCode.FORBIDDEN, "links.subscribe of the root does not permit it");
     } else {
       FollowedTopic topic = new FollowedTopic(open, user, FIRST_CREDIT, this);
@@ -223,6 +224,20 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
             refusePublish(publish, code, why);
           });
     }
+  }
+
+  /** Sends the topics in use that the leaf may open. */
+  void sendUsed() {
+    List<String> names =
+        hub.topicsInUse().stream()
+            .filter(name -> isServed(InterestKey.ofName(name)))
+            .limit(options.warmTopics())
+            .toList();
+    channel.send(new LinkRecord.Used(names));
+  }
+
+  private boolean isServed(InterestKey key) {
+    return options.subscribe().permit(Kind.TOPIC, key.topic());
   }
 
   /** Sends the state of the sources. Any thread. */

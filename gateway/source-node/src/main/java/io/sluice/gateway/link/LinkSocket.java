@@ -82,7 +82,12 @@ final class LinkSocket implements LinkChannel {
 
   @Override
   public boolean isFull() {
-    return !socket.isClosed() && socket.writeQueueFull(); // which throws once it is closed
+    return isEnded() || socket.writeQueueFull();
+  }
+
+  // The socket fails if it is used between its end and the event of that.
+  private boolean isEnded() {
+    return closed || socket.isClosed();
   }
 
   @Override
@@ -113,7 +118,7 @@ final class LinkSocket implements LinkChannel {
 
   /** Sends the records that were not sent. */
   private void flush() {
-    if (frame != null && !closed) {
+    if (frame != null && !isEnded()) {
       Buffer full = frame;
       frame = null;
       socket.writeBinaryMessage(full);
@@ -149,7 +154,7 @@ final class LinkSocket implements LinkChannel {
     long silentMs = clock.nowMs() - receivedMs;
     if (isOnTime && silentMs > timeoutMs) {
       close("the other node was silent for " + silentMs + " ms");
-    } else {
+    } else if (!isEnded()) {
       socket.writePing(Buffer.buffer());
     }
   }

@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,9 +47,13 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
           Feature.TRANSACTIONS,
           Feature.TRANSACTED_ACKS);
 
+  /** Time after which the node is ready without the logs of all topics in use. */
+  private static final long WARM_TIMEOUT_S = 30;
+
   /** State of a root that has not reported it. */
   private static final LinkRecord.State UNKNOWN = new LinkRecord.State(List.of(), Set.of(), "");
 
+  private final LinkOptions options;
   private final NodeRoots roots;
   private final ScheduledExecutorService control;
   private final BrokerListener listener;
@@ -64,6 +69,12 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
 
   /** Interests that must be complete before {@link BrokerListener#onLive}. */
   private final Set<NodeInterest> restoring = new HashSet<>();
+
+  /** True once the topics in use at the first root are requested. Event loop of the link. */
+  private boolean requested;
+
+  /** True once their logs are here, or the time for that is over. */
+  private boolean warm;
 
   private final CauseLog unreachable = new CauseLog();
   private int nextRef;
@@ -97,6 +108,8 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
     this.control = control;
     this.listener = listener;
     this.metrics = metrics;
+    this.options = options;
+    this.warm = options.warmTopics() == 0;
     this.publishes = new NodePublishes(options, metrics);
     this.queues = options.hasQueues() && roots.isFirst() ? links.newLeaf() : null;
   }
@@ -224,6 +237,37 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
     return reported != UNKNOWN && reported.lost().isEmpty();
   }
 
+  /** The root has reported its topics in use. Event loop of the link. */
+  void onUsed(List<String> names) {
+    if (!requested && options.warmTopics() > 0) {
+      requested = true;
+      List<String> opened =
+          names.stream().filter(this::isServed).limit(options.warmTopics()).toList();
+      links
+          .preSubscribe(opened)
+          .whenComplete((active, failure) -> onControl(() -> onWarm(failure == null)));
+      onControl(() -> control.schedule(() -> onWarm(false), WARM_TIMEOUT_S, TimeUnit.SECONDS));
+    }
+  }
+
+  private boolean isServed(String name) {
+    return options.served().test(name) && isOfRoots(InterestKey.ofName(name));
+  }
+
+  private boolean isOfRoots(InterestKey key) {
+    return TopicPattern.anyCovers(roots.topics(), key.topic());
+  }
+
+  private void onWarm(boolean isComplete) {
+    if (!warm) {
+      warm = true;
+      if (!isComplete) {
+        log.atWarn().log("link.not-warm");
+      }
+      restored();
+    }
+  }
+
   /** A link is closed. */
   void onLost(LinkLeaf of, String why) {
     states.remove(of);
@@ -295,7 +339,7 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
   }
 
   private void restored() {
-    boolean isComplete = link != null && isLive(states.get(link)) && restoring.isEmpty();
+    boolean isComplete = link != null && isLive(states.get(link)) && warm && restoring.isEmpty();
     if (isComplete && !live) {
       live = true;
       unreachable.reset();
@@ -307,7 +351,7 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
   @Override
   public Consumer open(InterestKey key, TopicListener topicListener) {
     NodeInterest interest = new NodeInterest(++nextRef, key, topicListener, this::onClosed);
-    if (!TopicPattern.anyCovers(roots.topics(), key.topic())) {
+    if (!isOfRoots(key)) {
       interest.refuse(ErrorCode.FORBIDDEN, "nodes.topics of this node does not have this topic");
       return interest;
     }

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -153,6 +154,11 @@ public final class NodeLinks implements RootLinks {
           }
         });
     return opened.future();
+  }
+
+  @Override
+  public CompletionStage<Integer> preSubscribe(List<String> names) {
+    return hub.preSubscribe(names, options.warmLingerMs());
   }
 
   private Future<Integer> listen() {
@@ -327,6 +333,7 @@ public final class NodeLinks implements RootLinks {
         LinkRoot root = new LinkRoot(options, hub, channel, queues);
         roots.add(root);
         root.onSources();
+        root.sendUsed();
         next = root;
       } else {
         next = receiver.onRoot(channel, hello);

@@ -1,6 +1,8 @@
 package io.sluice.gateway.link;
 
+import io.sluice.gateway.hub.Hub;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 
 /** Opener of links to roots. */
 interface RootLinks {
@@ -19,6 +21,9 @@ interface RootLinks {
    * @param urls URLs of the roots; empty if they connect to this node
    */
   void follow(List<String> urls, Receiver receiver);
+
+  /** Opens the logs of topics before a client uses them; see {@link Hub#preSubscribe}. */
+  CompletionStage<Integer> preSubscribe(List<String> names);
 
   /** Runs a task on the event loop of the links. */
   void execute(Runnable task);

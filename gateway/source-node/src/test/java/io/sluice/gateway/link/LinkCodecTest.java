@@ -45,6 +45,7 @@ final class LinkCodecTest {
       List.of(
           new LinkRecord.Hello(LinkCodec.VERSION, true, "root", List.of("a", "b"), 2),
           new LinkRecord.State(List.of("jms"), Set.of(Feature.QUEUES), "not connected"),
+          new LinkRecord.Used(List.of("a", "b.>")),
           new LinkRecord.Open(1, new InterestKey("a.>", "x = 1"), 2, 3),
           new LinkRecord.Open(2, InterestKey.of("a"), 0, 0),
           new LinkRecord.Close(1),
