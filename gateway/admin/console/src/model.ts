@@ -114,6 +114,16 @@ export interface Figures {
 export interface FiguresOfNode extends Figures {
   readonly node: string;
   readonly broker: string;
+  readonly links?: readonly NodeLink[];
+}
+
+export interface NodeLink {
+  readonly peer: string;
+  readonly as: "root" | "leaf";
+  /** Only of a root, likewise the next one. */
+  readonly topics?: number;
+  readonly behind?: number;
+  readonly "round-trip-ms"?: number;
 }
 
 export interface FiguresAt extends Figures {

@@ -119,8 +119,42 @@ function Load(props: { readonly of: Overview }) {
         <Figure label="Latency p99, 1 min" value={duration(cluster["latency-p99-ms"])} />
         <Figure label="Event-loop lag" value={duration(cluster["loop-lag-ms"])} />
       </div>
+      <Links of={props.of} />
       <Charts samples={history} />
     </>
+  );
+}
+
+/** Links between nodes of different tiers, with their lag. */
+function Links(props: { readonly of: Overview }) {
+  const links = props.of["by-node"].flatMap(({ node, links = [] }) =>
+    links.map((link) => ({ node, link })),
+  );
+  if (links.length === 0) return null;
+  return (
+    <table class="table table-sm">
+      <caption>Links to other nodes</caption>
+      <thead>
+        <tr>
+          <th scope="col">Root</th>
+          <th scope="col">Leaf</th>
+          <th scope="col">Topics</th>
+          <th scope="col">Messages behind</th>
+          <th scope="col">Round trip</th>
+        </tr>
+      </thead>
+      <tbody>
+        {links.map(({ node, link }, index) => (
+          <tr key={index}>
+            <td>{link.as === "root" ? node : link.peer}</td>
+            <td>{link.as === "root" ? link.peer : node}</td>
+            <td>{link.topics === undefined ? "" : number(link.topics)}</td>
+            <td>{link.behind === undefined ? "" : number(link.behind)}</td>
+            <td>{duration(link["round-trip-ms"])}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -50,7 +50,8 @@ final class AdminModule implements NodeAdmin {
             parts.hub().sources().queues(),
             new Nodes(
                 parts.member(), config.get(ClusterSettings.NAME), parts.drain(), parts.undrain()),
-            new NodeFigures(parts.name(), parts.hub(), parts.clients(), parts.metrics()),
+            new NodeFigures(
+                parts.name(), parts.hub(), parts.clients(), parts.links(), parts.metrics()),
             QueryOptions.of(config),
             origins,
             new Reload(parts.reloads()));

@@ -198,6 +198,7 @@ public final class Gateway implements AutoCloseable {
                 access,
                 hub,
                 clients,
+                links,
                 presence,
                 member,
                 reloads,

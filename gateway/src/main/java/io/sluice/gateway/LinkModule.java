@@ -15,10 +15,13 @@ import io.sluice.gateway.link.LinkQueues;
 import io.sluice.gateway.link.LinkSource;
 import io.sluice.gateway.link.NodeLinks;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.query.NodeLinkFigures;
 import io.sluice.gateway.tls.UnusableTls;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** Links of the node to other nodes, whose module may be missing. For any thread. */
 final class LinkModule {
@@ -87,6 +90,11 @@ final class LinkModule {
   /** Opens the port and the links; completes with the port, or -1 without one. */
   Future<Integer> serve(Hub hub) {
     return links == null ? Future.succeededFuture(-1) : links.serve(hub);
+  }
+
+  /** Returns the figures of all links. */
+  CompletionStage<List<NodeLinkFigures>> figures() {
+    return links == null ? CompletableFuture.completedFuture(List.of()) : links.figures();
   }
 
   /** Closes the links. */

@@ -34,6 +34,7 @@ interface NodeAdmin {
       Access access,
       Hub hub,
       ClientPorts clients,
+      LinkModule links,
       NodePresence presence,
       ClusterMember member,
       Reloads reloads,

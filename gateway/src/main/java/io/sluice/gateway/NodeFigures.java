@@ -8,6 +8,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.query.ClientCollector;
 import io.sluice.gateway.query.LogReader;
+import io.sluice.gateway.query.NodeLinkFigures;
 import io.sluice.gateway.query.NodeTotals;
 import io.sluice.gateway.query.TopicFigures;
 import io.sluice.gateway.query.TopicLoad;
@@ -17,7 +18,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** Figures of this node's hub and clients, for queries of the admin port. For any thread. */
-record NodeFigures(String node, Hub hub, ClientPorts ports, GatewayMetrics metrics)
+record NodeFigures(
+    String node, Hub hub, ClientPorts ports, LinkModule nodeLinks, GatewayMetrics metrics)
     implements NodeSource {
   @Override
   public CompletionStage<List<TopicFigures>> topics(Predicate<InterestKey> matches) {
@@ -62,6 +64,11 @@ record NodeFigures(String node, Hub hub, ClientPorts ports, GatewayMetrics metri
   @Override
   public List<DiscardRisk> brokerRisks() {
     return hub.sources().risks();
+  }
+
+  @Override
+  public CompletionStage<List<NodeLinkFigures>> links() {
+    return nodeLinks.figures();
   }
 
   @Override

@@ -29,7 +29,7 @@ final class ModuleSizesTest {
           Map.entry("source-nats", 3_150),
           Map.entry("queues", 6_700),
           Map.entry("provider-kit", 1_900),
-          Map.entry("source-node", 3_250),
+          Map.entry("source-node", 3_300),
           Map.entry("node-queues", 2_400),
           Map.entry("feed", 1_250),
           Map.entry("transport", 11_200),

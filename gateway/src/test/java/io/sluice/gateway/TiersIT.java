@@ -2,10 +2,12 @@ package io.sluice.gateway;
 
 import static io.sluice.gateway.ClientPositions.position;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LinkSettings;
@@ -13,6 +15,7 @@ import io.sluice.testkit.ArtemisProcess;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,6 +116,59 @@ final class TiersIT {
       assertThat(answer.get("recovered").asBoolean()).isTrue();
       assertThat(answer.get("replay").asInt()).isEqualTo(2);
       assertThat(moved.payloads(2)).containsExactly("2", "3");
+    }
+  }
+
+  @Test
+  void shouldShowLinksAndNameTheTierThatHasLostItsSource() throws Exception {
+    Config relayed = TestNode.config("artemis", "").with(AdminSettings.NODE_NAME, "relay");
+    TestNode root = started(root().with(AdminSettings.NODE_NAME, "root"));
+    try (TestNode relay = started(serving(relayed).with(LinkSettings.ROOTS, List.of(url(root))));
+        TestNode far = started(leaf(relay).with(AdminSettings.NODE_NAME, "far"));
+        RawWebSocket client = far.json()) {
+      client.subscribe(1, "shown");
+      JsonNode served = links(relay);
+      assertThat(served.findValuesAsText("peer")).containsExactlyInAnyOrder("root", "far");
+      JsonNode toFar = served.get(served.get(0).get("as").asText().equals("root") ? 0 : 1);
+      assertThat(toFar.get("topics").asInt()).isEqualTo(1);
+      assertThat(toFar.get("behind").asInt()).isZero();
+      assertThat(links(far).findValuesAsText("as")).containsExactly("leaf");
+      root.close();
+      client.await("stale");
+      await()
+          .untilAsserted( // several queries share an answer
+              () ->
+                  assertThat(overview(far).get("broker").asText())
+                      .startsWith("connected to relay, which has lost node (not connected: "));
+    }
+  }
+
+  private static JsonNode overview(TestNode node) throws IOException {
+    return JSON.readTree(node.admin("/overview").body()).at("/by-node/0");
+  }
+
+  private static JsonNode links(TestNode node) throws IOException {
+    return overview(node).get("links");
+  }
+
+  @Test
+  void shouldPassTraceContextsOverLinks() throws Exception {
+    String context = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    Config traced =
+        root()
+            .with(BrokerSettings.FORWARD_PROPERTIES, List.of("traceparent"))
+            .with(LinkSettings.PUBLISH, List.of(">"));
+    try (TestNode root = started(traced);
+        TestNode leaf = started(leaf(root));
+        RawWebSocket client = leaf.json()) {
+      client.subscribe(1, "traced");
+      client.text(
+          """
+          {"type":"publish","ref":2,"topic":"traced","payload":"x",
+           "properties":{"traceparent":"%s"}}"""
+              .formatted(context));
+      JsonNode message = client.await("message");
+      assertThat(message.at("/properties/traceparent").asText()).isEqualTo(context);
     }
   }
 

@@ -79,6 +79,12 @@ final class FollowedTopic implements TopicUser {
     return opened.ref();
   }
 
+  /** Returns the number of entries that were not sent. */
+  long behind() {
+    TopicLog from = log;
+    return from == null || !begun ? 0 : Math.max(0, from.last() - sent);
+  }
+
   /** Permits further bytes. */
   void addCredit(int bytes) {
     credit = Math.min(credit + bytes, LinkRoot.MAX_CREDIT);

@@ -64,6 +64,16 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
             : queues.serve(channel, sources, this::schedule);
   }
 
+  /** Returns the number of topics and patterns that the leaf has opened. */
+  int topics() {
+    return topics.size();
+  }
+
+  /** Returns the number of entries that the leaf was not sent. */
+  long behind() {
+    return topics.values().stream().mapToLong(FollowedTopic::behind).sum();
+  }
+
   LinkChannel channel() {
     return channel;
   }

@@ -6,6 +6,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.WebSocketBase;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,8 @@ final class LinkSocket implements LinkChannel {
   private boolean flushing;
   private final RunningClock clock;
   private long receivedMs;
+  private long pingNs;
+  private long roundTripMs = -1;
   private String closing;
   private boolean closed;
 
@@ -52,7 +55,7 @@ final class LinkSocket implements LinkChannel {
     this.clock = new RunningClock(System::nanoTime, timeoutMs);
     this.timer = vertx.setPeriodic(Math.max(1, timeoutMs / PINGS), any -> check());
     socket.setWriteQueueMaxSize(QUEUE_BYTES);
-    socket.pongHandler(any -> receivedMs = clock.nowMs());
+    socket.pongHandler(any -> onPong());
     socket.binaryMessageHandler(this::onFrame);
     socket.textMessageHandler(any -> close("a frame of the other node is not binary"));
     socket.drainHandler(any -> onRoom());
@@ -155,8 +158,19 @@ final class LinkSocket implements LinkChannel {
     if (isOnTime && silentMs > timeoutMs) {
       close("the other node was silent for " + silentMs + " ms");
     } else if (!isEnded()) {
+      pingNs = System.nanoTime();
       socket.writePing(Buffer.buffer());
     }
+  }
+
+  private void onPong() {
+    receivedMs = clock.nowMs();
+    roundTripMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - pingNs);
+  }
+
+  /** Returns the latest time of a ping to the other node and back; -1 before the first. */
+  long roundTripMs() {
+    return roundTripMs;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.sluice.gateway.link;
 import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.SourceState;
 import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.query.NodeLinkFigures;
 import io.sluice.gateway.tls.UnusableTls;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +53,7 @@ public final class NodeLinks implements RootLinks {
   private final String instance = UUID.randomUUID().toString();
 
   // Event loop.
+  private final Set<Greeting> greetings = new LinkedHashSet<>();
   private final Set<LinkChannel> channels = new LinkedHashSet<>();
   private final Set<LinkRoot> roots = new LinkedHashSet<>();
   private final List<Dialer> dialers = new ArrayList<>();
@@ -238,6 +241,16 @@ public final class NodeLinks implements RootLinks {
         : null;
   }
 
+  /** Returns the figures of all links. Any thread. */
+  public CompletionStage<List<NodeLinkFigures>> figures() {
+    CompletableFuture<List<NodeLinkFigures>> figures = new CompletableFuture<>();
+    execute(
+        () ->
+            figures.complete(
+                greetings.stream().filter(Greeting::isOpen).map(Greeting::figures).toList()));
+    return figures;
+  }
+
   /** Closes all links. */
   public void close() {
     execute(
@@ -250,26 +263,44 @@ public final class NodeLinks implements RootLinks {
 
   /** Exchange of the first records, and then the receiver of the link. Event loop. */
   private final class Greeting implements LinkChannel.Listener {
-    private final LinkChannel channel;
+    private final LinkSocket channel;
     private final Boolean asRoot;
     private final Receiver receiver;
     private final Runnable onEnd;
     private LinkChannel.Listener next;
+
+    /** Null before the first record. */
+    private LinkRecord.Hello peer;
 
     /**
      * @param asRoot whether this node is the root; null if the other one decides
      * @param receiver source of this node if it is the leaf; null without one
      * @param onEnd called when the link is closed
      */
-    Greeting(LinkChannel channel, Boolean asRoot, Receiver receiver, Runnable onEnd) {
+    Greeting(LinkSocket channel, Boolean asRoot, Receiver receiver, Runnable onEnd) {
       this.channel = channel;
       this.asRoot = asRoot;
       this.receiver = receiver;
       this.onEnd = onEnd;
+      greetings.add(this);
       if (asRoot != null) {
         channel.send(hello(asRoot));
       }
       channel.later(this::checkHello, options.timeoutMs());
+    }
+
+    boolean isOpen() {
+      return next != null;
+    }
+
+    NodeLinkFigures figures() {
+      LinkRoot root = next instanceof LinkRoot served ? served : null;
+      return new NodeLinkFigures(
+          peer.node(),
+          root == null,
+          root == null ? 0 : root.topics(),
+          root == null ? 0 : root.behind(),
+          channel.roundTripMs());
     }
 
     @Override
@@ -300,6 +331,7 @@ public final class NodeLinks implements RootLinks {
         channel.close(problem);
         return;
       }
+      peer = hello;
       if (next == null) {
         if (asRoot == null) {
           channel.send(hello(isRoot));
@@ -357,6 +389,7 @@ public final class NodeLinks implements RootLinks {
     @Override
     public void onClosed(String why) {
       channels.remove(channel);
+      greetings.remove(this);
       if (next instanceof LinkRoot root) {
         roots.remove(root);
       } else {

@@ -4,6 +4,7 @@ import io.sluice.gateway.broker.DiscardRisk;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.query.ClientCollector;
 import io.sluice.gateway.query.LogReader;
+import io.sluice.gateway.query.NodeLinkFigures;
 import io.sluice.gateway.query.NodeTotals;
 import io.sluice.gateway.query.TopicFigures;
 import io.sluice.gateway.query.TopicLoad;
@@ -59,6 +60,11 @@ record LoopSource(NodeSource source, Executor loop) implements NodeSource {
   @Override
   public List<DiscardRisk> brokerRisks() {
     return source.brokerRisks();
+  }
+
+  @Override
+  public CompletionStage<List<NodeLinkFigures>> links() {
+    return source.links().thenApplyAsync(Function.identity(), loop);
   }
 
   @Override

@@ -4,10 +4,12 @@ import io.sluice.gateway.broker.DiscardRisk;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.query.ClientCollector;
 import io.sluice.gateway.query.LogReader;
+import io.sluice.gateway.query.NodeLinkFigures;
 import io.sluice.gateway.query.NodeTotals;
 import io.sluice.gateway.query.TopicFigures;
 import io.sluice.gateway.query.TopicLoad;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -50,6 +52,11 @@ public interface NodeSource {
   /** Returns by what messages may be missing at the broker. */
   default List<DiscardRisk> brokerRisks() {
     return List.of();
+  }
+
+  /** Returns the links to other nodes. */
+  default CompletionStage<List<NodeLinkFigures>> links() {
+    return CompletableFuture.completedFuture(List.of());
   }
 
   /** Returns why no position of another node is recovered for a topic; empty if such ones are. */

@@ -1,12 +1,12 @@
 package io.sluice.gateway.admin.query;
 
 import io.sluice.gateway.broker.DiscardRisk;
+import io.sluice.gateway.query.NodeLinkFigures;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -27,6 +27,7 @@ record OverviewQuery(History history, String alertsUrl) implements Query {
 
   private static final String BY_NODE = "by-node";
   private static final String RISKS = "broker-risks";
+  private static final String LINKS = "links";
   private static final String HISTORY = "history";
 
   @Override
@@ -40,8 +41,26 @@ record OverviewQuery(History history, String alertsUrl) implements Query {
       now.put(
           RISKS, new JsonArray(source.brokerRisks().stream().map(OverviewQuery::json).toList()));
     }
-    return CompletableFuture.completedFuture(
-        new JsonObject().put(BY_NODE, new JsonArray(List.of(now))).put(HISTORY, history.json()));
+    return source
+        .links()
+        .thenApply(
+            links -> {
+              if (!links.isEmpty()) {
+                now.put(LINKS, new JsonArray(links.stream().map(OverviewQuery::json).toList()));
+              }
+              return new JsonObject()
+                  .put(BY_NODE, new JsonArray(List.of(now)))
+                  .put(HISTORY, history.json());
+            });
+  }
+
+  private static JsonObject json(NodeLinkFigures link) {
+    JsonObject json =
+        new JsonObject().put("peer", link.peer()).put("as", link.isRoot() ? "leaf" : "root");
+    if (!link.isRoot()) {
+      json.put("topics", link.topics()).put("behind", link.behind());
+    }
+    return link.roundTripMs() < 0 ? json : json.put("round-trip-ms", link.roundTripMs());
   }
 
   private static JsonObject json(DiscardRisk risk) {
@@ -92,6 +111,7 @@ record OverviewQuery(History history, String alertsUrl) implements Query {
     figures.remove(ClientJson.NODE);
     figures.remove("broker");
     figures.remove(RISKS);
+    figures.remove(LINKS);
     return figures;
   }
 
