@@ -367,7 +367,7 @@ class LauncherTest {
     assertThat(why.command())
         .startsWith("## sluice why")
         .anyMatch(line -> line.startsWith("- `--topic TOPIC`"))
-        .anyMatch(line -> line.startsWith("- [Shared options](#shared-options): `--admin`"))
+        .anyMatch(line -> line.startsWith("- [`--json`](#shared-options)"))
         .noneMatch(line -> line.startsWith("## sluice overview"));
     assertThat(run(gateway, "cluster", "drain", "-h").command())
         .startsWith("## sluice cluster drain");

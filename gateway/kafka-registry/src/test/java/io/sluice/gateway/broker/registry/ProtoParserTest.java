@@ -142,7 +142,7 @@ final class ProtoParserTest {
     for (int i = 0; i < 2_000; i++) {
       StringBuilder text =
           new StringBuilder(new ProtoText(random).of(new RandomFile(random).proto()));
-      for (int edits = 1 + random.nextInt(4); edits > 0; edits--) {
+      for (int edits = 1 + random.nextInt(4); edits > 0 && !text.isEmpty(); edits--) {
         int at = random.nextInt(text.length());
         int character = random.nextInt(alphabet.length());
         switch (random.nextInt(3)) {
