@@ -143,3 +143,15 @@ async function freePort() {
     return port;
   }
 }
+
+async function listens(port) {
+  const socket = connect(port, "127.0.0.1");
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

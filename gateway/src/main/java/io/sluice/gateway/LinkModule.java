@@ -12,7 +12,6 @@ import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.link.LinkOptions;
 import io.sluice.gateway.link.LinkQueues;
-import io.sluice.gateway.link.LinkSource;
 import io.sluice.gateway.link.NodeLinks;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.query.NodeLinkFigures;
@@ -25,13 +24,10 @@ import java.util.concurrent.CompletionStage;
 
 /** Links of the node to other nodes, whose module may be missing. For any thread. */
 final class LinkModule {
-  private final LinkOptions options;
-
   /** Null without links. */
   private final NodeLinks links;
 
-  private LinkModule(LinkOptions options, NodeLinks links) {
-    this.options = options;
+  private LinkModule(NodeLinks links) {
     this.links = links;
   }
 
@@ -59,11 +55,11 @@ final class LinkModule {
   static LinkModule of(Config config, Vertx vertx, String node, GatewayMetrics metrics)
       throws StartFailure {
     if (!isConfigured(config)) {
-      return new LinkModule(null, null);
+      return new LinkModule(null);
     }
     try {
       LinkOptions options = LinkOptions.of(config);
-      return new LinkModule(options, new NodeLinks(vertx, options, node, queues(config, metrics)));
+      return new LinkModule(new NodeLinks(vertx, options, node, queues(config, metrics)));
     } catch (NoClassDefFoundError missing) {
       throw StartFailure.missing(LinkSettings.PORT, missing);
     } catch (UnusableTls e) {
@@ -83,8 +79,7 @@ final class LinkModule {
 
   /** Returns the factory of a source. */
   SourceModule.Opener source(NodeRoots roots) {
-    return (control, listener, metrics) ->
-        new LinkSource(options, roots, links, control, listener, metrics);
+    return (control, listener, metrics) -> links.source(roots, control, listener, metrics);
   }
 
   /** Opens the port and the links; completes with the port, or -1 without one. */

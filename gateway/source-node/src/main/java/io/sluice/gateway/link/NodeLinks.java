@@ -1,8 +1,12 @@
 package io.sluice.gateway.link;
 
 import io.sluice.gateway.broker.Backoff;
+import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.SourceState;
+import io.sluice.gateway.config.NodeRoots;
 import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.query.NodeLinkFigures;
 import io.sluice.gateway.tls.UnusableTls;
 import io.vertx.core.Context;
@@ -25,6 +29,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledExecutorService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,6 +91,15 @@ public final class NodeLinks implements RootLinks {
     if (tls.isEnabled()) {
       vertx.setPeriodic(options.reloadMs(), any -> execute(this::reload));
     }
+  }
+
+  /** Returns a source whose roots these links reach, which does not connect yet. */
+  public Broker source(
+      NodeRoots from,
+      ScheduledExecutorService control,
+      BrokerListener listener,
+      GatewayMetrics metrics) {
+    return new LinkSource(options, from, this, control, listener, metrics);
   }
 
   private void reload() {
