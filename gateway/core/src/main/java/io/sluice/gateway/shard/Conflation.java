@@ -218,6 +218,15 @@ final class Conflation extends Paced {
   }
 
   @Override
+  void discardAfter(long from) {
+    for (LogEntry message : List.copyOf(waiting.values())) {
+      if (message.offset() > from) {
+        dequeue(message.key());
+      }
+    }
+  }
+
+  @Override
   boolean step(Pacer pacer) {
     if (snapshot != null && !sendSnapshot(pacer, snapshot)) {
       return true;

@@ -38,6 +38,9 @@ abstract class Paced {
   /** Discards the messages retained here up to an offset; a gap is sent instead. */
   abstract void discardRetained(long upTo);
 
+  /** Discards the messages queued here after an offset; a gap follows. */
+  void discardAfter(long from) {}
+
   /** Processes a failure to deliver messages up to an offset to this subscription. */
   void onFault(long upTo) {
     onGap(GapReason.OVERLOAD, upTo);

@@ -371,6 +371,11 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
   /** Processes the beginning of another stream. */
   void onNewStream(ShardEvent.NewStream event) {
     if (!detached) {
+      for (SubscriptionState subscription : paced) {
+        if (subscription.paced.stream != begunAt()) { // the client will not learn of that stream
+          subscription.paced.discardAfter(begunAt());
+        }
+      }
       begun = event;
       onStream(event.epoch(), event.start());
       if (held != null) {

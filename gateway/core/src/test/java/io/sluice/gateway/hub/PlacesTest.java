@@ -783,6 +783,31 @@ final class PlacesTest {
   }
 
   @Test
+  void shouldSendNoMessageOfStreamThatItDoesNotAnnounce() {
+    HubFixture node = node();
+    open(node, "t");
+    stream.publish("t", 0, 4);
+    pull(node, 0);
+    Mover client = new Mover("t", new Start.Last(3), new Delivery(true, 0)).subscribe(node);
+    node.settle();
+    stream.publish("t", 0, 1);
+    pull(node, 0);
+    node.pass(10);
+    client.client.room = 0;
+    for (int number = 1; number <= 2; number++) {
+      stream.recreate(STREAM + number);
+      node.broker.restartStream();
+      node.settle();
+      stream.publish("t", 0, number);
+      pull(node, 0);
+    }
+    client.client.room = Long.MAX_VALUE;
+    node.pass(10);
+    assertThat(client.client.gaps).singleElement().asString().contains("\"epoch\"");
+    assertThat(client.taken()).endsWith(4, 1);
+  }
+
+  @Test
   void shouldResumeAfterMessagesOfTheFormerStreamHaveLeftTheLog() {
     HubFixture node = node();
     open(node, "t");
