@@ -88,7 +88,6 @@ final class NodeInterest implements Broker.Consumer {
         () -> {
           received = 0;
           opening = true;
-          repeats = false;
           over.send(new LinkRecord.Open(ref, key, epoch, offset));
         });
   }
