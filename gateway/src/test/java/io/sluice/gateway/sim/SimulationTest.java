@@ -83,6 +83,9 @@ class SimulationTest {
   /** Seed of ordered sources that failed once. */
   private static final long KEPT_ORDERED_SEED = 1_097_152_104_863L;
 
+  /** Seed of ordered sources with tiers that failed once. */
+  private static final long KEPT_TIERED_SEED = 5229;
+
   /** Seeds that detect the violation of most rules of ordered sources. */
   private static final List<Long> ORDERED_SEEDS = List.of(1L, 2L, 4L, 10L, 42L);
 
@@ -158,6 +161,7 @@ class SimulationTest {
   void shouldDeliverEachMessageOverTiersOnceOrReportGap(Climate climate) {
     try (Simulation jms = new Simulation(NONE, false, false, false, false, true, EVENTS_A_SEED);
         Simulation ordered = new Simulation(NONE, false, false, false, true, true, EVENTS_A_SEED)) {
+      ordered.run(KEPT_TIERED_SEED, climate);
       for (long seed = 1; seed <= TIERED_WORLDS; seed++) {
         jms.run(seed, climate);
         ordered.run(seed, climate);
