@@ -69,7 +69,7 @@ enum Rule {
   ROOTS_HAVE_SEPARATE_STREAMS,
   /** A root that has restarted without a journal has other epochs. */
   RESTART_HAS_ANOTHER_EPOCH,
-  /** What a leaf lacks and the log of its root no longer has is a gap. */
+  /** A message that a leaf lacks and that its root has evicted is a gap. */
   EVICTED_IS_REPORTED,
   /** A leaf has the gaps of the log of its root. */
   GAP_IS_PASSED_ON,
