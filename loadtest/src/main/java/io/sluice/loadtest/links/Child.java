@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,12 +27,12 @@ final class Child implements AutoCloseable {
   private final String name;
   private final Process process;
   private final Writer input;
-  private final Consumer<String> listener;
+  private final Predicate<String> listener;
   private final BlockingQueue<String> lines = new ArrayBlockingQueue<>(MAX_LINES);
   private final Thread stopAtExit;
   private volatile String last = "it printed nothing";
 
-  private Child(String name, Process process, Consumer<String> listener) {
+  private Child(String name, Process process, Predicate<String> listener) {
     this.name = name;
     this.process = process;
     this.input = process.outputWriter(UTF_8);
@@ -43,15 +43,16 @@ final class Child implements AutoCloseable {
 
   /** Starts a command. */
   static Child start(String name, List<String> command) throws IOException {
-    return start(name, command, line -> {});
+    return start(name, command, line -> false);
   }
 
   /**
    * Starts a class of this program with this process's Java and class path.
    *
-   * @param listener receives each line of output, on the thread {@code output-NAME}
+   * @param listener receives each line of output, on the thread {@code output-NAME}, and returns
+   *     whether no {@link #await} shall see it
    */
-  static Child java(String name, Class<?> main, List<String> arguments, Consumer<String> listener)
+  static Child java(String name, Class<?> main, List<String> arguments, Predicate<String> listener)
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -64,7 +65,7 @@ final class Child implements AutoCloseable {
     return start(name, command, listener);
   }
 
-  private static Child start(String name, List<String> command, Consumer<String> listener)
+  private static Child start(String name, List<String> command, Predicate<String> listener)
       throws IOException {
     Child child =
         new Child(name, new ProcessBuilder(command).redirectErrorStream(true).start(), listener);
@@ -78,14 +79,22 @@ final class Child implements AutoCloseable {
     try (BufferedReader output = process.inputReader(UTF_8)) {
       for (String line = output.readLine(); line != null; line = output.readLine()) {
         last = line.isBlank() ? last : line;
-        listener.accept(line);
-        lines.offer(line); // a node's log may exceed it after the lines that are awaited
+        if (!listener.test(line)) {
+          add(line);
+        }
       }
     } catch (IOException e) {
       last = "its output cannot be read: " + e.getMessage();
     }
     lines.clear();
     lines.add(END);
+  }
+
+  /** Adds a line. The oldest one leaves a full queue, so that a long log hides no awaited line. */
+  private void add(String line) {
+    while (!lines.offer(line)) {
+      lines.poll();
+    }
   }
 
   /** Sends a line. Without effect after the end of the process, which {@link #await} reports. */

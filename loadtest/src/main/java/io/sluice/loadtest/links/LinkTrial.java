@@ -59,7 +59,7 @@ final class LinkTrial implements AutoCloseable {
             "publishers",
             PublisherProcess.class,
             List.of(chain.brokerUrl(), TOPIC, senders),
-            line -> {});
+            line -> false);
     try {
       subscribers =
           Child.java(
@@ -71,10 +71,12 @@ final class LinkTrial implements AutoCloseable {
     }
   }
 
-  private void onProgress(String line) {
-    if (line.startsWith(SubscriberProcess.AT)) {
+  private boolean onProgress(String line) {
+    boolean progress = line.startsWith(SubscriberProcess.AT);
+    if (progress) {
       publishers.send(line);
     }
+    return progress;
   }
 
   /**
