@@ -239,7 +239,8 @@ public final class SimulatedLinks implements RootLinks {
             serving.onSources();
           });
       LinkRecord.Hello hello =
-          new LinkRecord.Hello(LinkCodec.VERSION, true, root.name(), List.of(root.name()), 1);
+          new LinkRecord.Hello(
+              LinkCodec.VERSION, true, root.name(), List.of(root.name()), 1, List.of());
       leafEnd.loop.execute(() -> leafEnd.listener = receiver.onRoot(leafEnd, hello));
     }
 

@@ -26,6 +26,9 @@ public final class LinkCodec {
   /** The subprotocol of links. */
   public static final String SUBPROTOCOL = "sluice.v1.node";
 
+  /** Names of the optional records that this node handles; see {@link LinkRecord.Hello}. */
+  public static final List<String> CAPABILITIES = List.of();
+
   /** Bytes of a message's record besides its texts and its payload. */
   static final int ENTRY_BYTES = 48;
 
@@ -92,6 +95,7 @@ public final class LinkCodec {
       text(hello.node(), out);
       texts(hello.path(), out);
       out.appendInt(hello.tiers());
+      texts(hello.capabilities(), out);
     } else if (written instanceof LinkRecord.State state) {
       begin(Type.STATE, 0, out);
       texts(state.lost(), out);
@@ -267,7 +271,8 @@ public final class LinkCodec {
       Type type = TYPES[byteValue()];
       int ref = intValue();
       return switch (type) {
-        case HELLO -> new LinkRecord.Hello(ref, byteValue() != 0, required(), texts(), intValue());
+        case HELLO ->
+            new LinkRecord.Hello(ref, byteValue() != 0, required(), texts(), intValue(), texts());
         case STATE ->
             new LinkRecord.State(
                 texts(),

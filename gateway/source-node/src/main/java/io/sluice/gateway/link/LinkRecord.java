@@ -24,8 +24,16 @@ public sealed interface LinkRecord {
    * @param path instances of all nodes from which a root receives messages, itself first; only
    *     itself of a leaf
    * @param tiers number of nodes from the broker to a root; 0 of a leaf
+   * @param capabilities names of the optional records that the node handles; a node ignores unknown
+   *     names, and sends no record whose name the other node lacks
    */
-  record Hello(int version, boolean isRoot, String node, List<String> path, int tiers)
+  record Hello(
+      int version,
+      boolean isRoot,
+      String node,
+      List<String> path,
+      int tiers,
+      List<String> capabilities)
       implements LinkRecord {}
 
   /**

@@ -212,9 +212,10 @@ public final class NodeLinks implements RootLinks {
   }
 
   private LinkRecord.Hello hello(boolean isRoot) {
-    return isRoot
-        ? new LinkRecord.Hello(LinkCodec.VERSION, true, node, path(), tiers())
-        : new LinkRecord.Hello(LinkCodec.VERSION, false, node, List.of(instance), 0);
+    List<String> path = isRoot ? path() : List.of(instance);
+    int tiers = isRoot ? tiers() : 0;
+    return new LinkRecord.Hello(
+        LinkCodec.VERSION, isRoot, node, path, tiers, LinkCodec.CAPABILITIES);
   }
 
   private List<String> path() {

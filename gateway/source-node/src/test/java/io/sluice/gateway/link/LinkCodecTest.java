@@ -43,7 +43,7 @@ final class LinkCodecTest {
 
   private static final List<LinkRecord> RECORDS =
       List.of(
-          new LinkRecord.Hello(LinkCodec.VERSION, true, "root", List.of("a", "b"), 2),
+          new LinkRecord.Hello(LinkCodec.VERSION, true, "root", List.of("a", "b"), 2, List.of("c")),
           new LinkRecord.State(List.of("jms"), Set.of(Feature.QUEUES), "not connected"),
           new LinkRecord.Used(List.of("a", "b.>")),
           new LinkRecord.Open(1, new InterestKey("a.>", "x = 1"), 2, 3),
