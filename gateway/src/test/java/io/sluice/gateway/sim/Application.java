@@ -120,7 +120,7 @@ final class Application implements Continuity.Listener {
     this.repeats =
         !world.plan.durability.isNone()
             && (world.plan.ids.areAmbiguous() || world.plan.hardship.hasShortLogs());
-    this.overlaps = world.plan.tiers != null && stream == null;
+    this.overlaps = world.plan.tiers != null;
     this.overlapMicros = world.plan.overlapMicros();
     this.discards = !world.plan.discards.isNone();
     this.announcements = world.announcements;
@@ -164,7 +164,7 @@ final class Application implements Continuity.Listener {
     }
   }
 
-  // Two roots have no common identities, and one of them may be behind the other.
+  // One of two roots may be behind the other.
   @Override
   public void onStream() {
     if (!overlaps) {

@@ -225,7 +225,7 @@ final class Plan {
 
   /** Returns the age of a message above which a root that is behind another does not send it. */
   long overlapMicros() {
-    return durability.isNone() && overload.isNone()
+    return durability.isNone() && overload.isNone() && stream == null
         ? displacement + 3 * SECOND
         : Long.MAX_VALUE / 2;
   }
