@@ -15,7 +15,7 @@ row() {
 }
 
 rest=$(size ./*.jar)
-row source-jms sluice-source-jms-*.jar artemis-core-client-*.jar artemis-jakarta-client-*.jar \
+row source-jms sluice-source-jms-*.jar sluice-jms-providers-*.jar artemis-core-client-*.jar artemis-jakarta-client-*.jar \
   activemq-client-*.jar hawtbuf-*.jar
 row source-kafka sluice-source-kafka-*.jar kafka-clients-*.jar lz4-java-*.jar snappy-java-*.jar zstd-jni-*.jar
 row kafka-registry sluice-kafka-registry-*.jar avro-*.jar protobuf-java-*.jar jackson-databind-*.jar \

@@ -2,6 +2,7 @@ package io.sluice.gateway;
 
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.jms.BrokerRules;
 import io.sluice.gateway.broker.jms.JmsBroker;
 import io.sluice.gateway.broker.jms.JmsOptions;
 import io.sluice.gateway.broker.jms.QueueSupport;
@@ -12,7 +13,6 @@ import io.sluice.gateway.broker.kafka.ValueSchemas;
 import io.sluice.gateway.broker.nats.NatsOptions;
 import io.sluice.gateway.broker.nats.NatsRules;
 import io.sluice.gateway.broker.nats.NatsSource;
-import io.sluice.gateway.broker.provider.BrokerRules;
 import io.sluice.gateway.broker.provider.ProviderClasses;
 import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;

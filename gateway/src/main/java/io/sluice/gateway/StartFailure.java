@@ -18,7 +18,7 @@ public final class StartFailure extends Exception {
           entry("io/sluice/gateway/admin", List.of("admin")),
           entry("io/sluice/gateway/broker/contract", List.of("provider-kit")),
           entry("io/sluice/gateway/broker/jms", List.of("source-jms")),
-          entry("io/sluice/gateway/broker/provider", List.of("source-jms")),
+          entry("io/sluice/gateway/broker/provider", List.of("jms-providers")),
           entry("io/sluice/gateway/broker/kafka", List.of("source-kafka")),
           entry("io/sluice/gateway/broker/nats", List.of("source-nats")),
           entry("io/sluice/gateway/broker/queue", List.of("queues")),
@@ -30,7 +30,7 @@ public final class StartFailure extends Exception {
           entry("io/sluice/gateway/journal", List.of("durable")),
           entry("io/sluice/gateway/membership", List.of("membership", "cluster")),
           entry("io/sluice/gateway/presence", List.of("presence")),
-          entry("org/apache/activemq", List.of("source-jms")),
+          entry("org/apache/activemq", List.of("jms-providers")),
           entry("org/apache/kafka", List.of("source-kafka")),
           entry("io/nats", List.of("source-nats")));
 

@@ -180,7 +180,7 @@ final class MissingModuleIT {
             "nats: {servers: ['nats://127.0.0.1:1']}\nauth.anonymous: true\n");
     try (SluiceProcess command =
         command(
-            "sluice-source-jms sluice-queues sluice-source-kafka",
+            "sluice-source-jms sluice-jms-providers sluice-queues sluice-source-kafka",
             "check-config",
             file.toString())) {
       assertThat(command.exitCode()).as("%s", command.errors()).isZero();

@@ -1,9 +1,9 @@
 package io.sluice.gateway.config;
 
 import io.sluice.gateway.auth.AuthRules;
+import io.sluice.gateway.broker.jms.BrokerRules;
 import io.sluice.gateway.broker.kafka.KafkaRules;
 import io.sluice.gateway.broker.nats.NatsRules;
-import io.sluice.gateway.broker.provider.BrokerRules;
 import io.sluice.gateway.link.LinkRules;
 import io.sluice.gateway.membership.ClusterRules;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.websocket.HandshakeFuzz;
+import io.sluice.gateway.handshake.HandshakeFuzz;
 import io.vertx.core.MultiMap;
 import java.util.List;
 

@@ -1,6 +1,8 @@
 package io.sluice.gateway.websocket;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.gateway.handshake.HandshakeRules;
+import io.sluice.gateway.handshake.Origins;
 import io.sluice.testkit.EchoConnection;
 import io.sluice.testkit.ServerFrame;
 import java.io.ByteArrayInputStream;

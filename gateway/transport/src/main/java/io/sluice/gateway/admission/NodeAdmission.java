@@ -1,12 +1,12 @@
 package io.sluice.gateway.admission;
 
 import io.sluice.gateway.config.AddressRange;
+import io.sluice.gateway.handshake.Refusal;
 import io.sluice.gateway.limits.Acquisition;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.limits.QuotaOptions;
 import io.sluice.gateway.limits.Quotas;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.websocket.Refusal;
 
 /**
  * Admission control of a node: its quotas, and whether it still admits clients. For any thread.

@@ -2,9 +2,9 @@ package io.sluice.gateway.admission;
 
 import io.netty.util.NetUtil;
 import io.sluice.gateway.config.AddressRange;
+import io.sluice.gateway.handshake.Refusal;
 import io.sluice.gateway.socket.AcceptedChannel;
 import io.sluice.gateway.socket.AcceptedConnection;
-import io.sluice.gateway.websocket.Refusal;
 import java.net.InetAddress;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

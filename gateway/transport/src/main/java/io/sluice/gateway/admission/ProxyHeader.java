@@ -11,10 +11,10 @@ import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
 import io.netty.handler.codec.haproxy.HAProxyProxiedProtocol;
 import io.netty.util.ReferenceCountUtil;
 import io.sluice.gateway.config.AddressRange;
+import io.sluice.gateway.handshake.Refusal;
 import io.sluice.gateway.socket.AcceptedChannel;
 import io.sluice.gateway.socket.AcceptedConnection;
 import io.sluice.gateway.socket.RequestWatch;
-import io.sluice.gateway.websocket.Refusal;
 import java.net.InetAddress;
 import java.util.Optional;
 

@@ -1,9 +1,9 @@
 package io.sluice.gateway.admission;
 
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.handshake.Refusal;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.time.LogInterval;
-import io.sluice.gateway.websocket.Refusal;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

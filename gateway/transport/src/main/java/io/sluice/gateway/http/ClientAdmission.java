@@ -3,11 +3,11 @@ package io.sluice.gateway.http;
 import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.admission.NodeAdmission;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.handshake.Refusal;
 import io.sluice.gateway.limits.Acquisition;
 import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.websocket.Refusal;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Map;
 

@@ -7,8 +7,8 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.WebOrigin;
+import io.sluice.gateway.handshake.Origins;
 import io.sluice.gateway.limits.QuotaOptions;
-import io.sluice.gateway.websocket.Origins;
 import java.util.List;
 
 /**

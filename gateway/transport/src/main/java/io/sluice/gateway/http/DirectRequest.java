@@ -2,12 +2,12 @@ package io.sluice.gateway.http;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.handshake.Refusal;
+import io.sluice.gateway.handshake.UpgradeHead;
 import io.sluice.gateway.socket.AcceptedConnection;
 import io.sluice.gateway.socket.ClientSocket;
 import io.sluice.gateway.socket.HandshakeSocket;
 import io.sluice.gateway.socket.ResponseHead;
-import io.sluice.gateway.websocket.Refusal;
-import io.sluice.gateway.websocket.UpgradeHead;
 import java.util.List;
 import java.util.Map;
 

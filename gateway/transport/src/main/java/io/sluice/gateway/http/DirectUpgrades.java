@@ -1,8 +1,8 @@
 package io.sluice.gateway.http;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.handshake.UpgradeHead;
 import io.sluice.gateway.socket.HandshakeSocket;
-import io.sluice.gateway.websocket.UpgradeHead;
 import java.io.IOException;
 import java.util.Map;
 import java.util.function.Consumer;

@@ -1,9 +1,9 @@
 package io.sluice.gateway.http;
 
 import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.handshake.Refusal;
 import io.sluice.gateway.socket.AcceptedConnection;
 import io.sluice.gateway.socket.ClientSocket;
-import io.sluice.gateway.websocket.Refusal;
 import java.util.List;
 import java.util.Map;
 

@@ -1,7 +1,7 @@
 package io.sluice.gateway.http;
 
 import io.sluice.gateway.auth.Credential;
-import io.sluice.gateway.websocket.Refusal;
+import io.sluice.gateway.handshake.Refusal;
 import java.util.Arrays;
 
 /**

@@ -1,6 +1,6 @@
 package io.sluice.gateway.http;
 
-import io.sluice.gateway.websocket.Refusal;
+import io.sluice.gateway.handshake.Refusal;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;

@@ -1,6 +1,6 @@
 package io.sluice.gateway.http;
 
-import io.sluice.gateway.websocket.Refusal;
+import io.sluice.gateway.handshake.Refusal;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;

@@ -5,8 +5,8 @@ import io.sluice.gateway.audit.AuditEvent;
 import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.handshake.Refusal;
 import io.sluice.gateway.limits.TokenBucket;
-import io.sluice.gateway.websocket.Refusal;
 import java.util.function.LongSupplier;
 
 /**

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.netty.handler.codec.http.cookie.Cookie;
 import io.netty.handler.codec.http.cookie.ServerCookieDecoder;
 import io.sluice.gateway.auth.Credential;
-import io.sluice.gateway.websocket.HandshakeRules;
+import io.sluice.gateway.handshake.HandshakeRules;
 import io.vertx.core.http.HttpServerRequest;
 import java.security.cert.X509Certificate;
 import java.util.Base64;

@@ -1,8 +1,8 @@
 package io.sluice.gateway.http;
 
+import io.sluice.gateway.handshake.Origins;
+import io.sluice.gateway.handshake.Refusal;
 import io.sluice.gateway.protocol.Encoding;
-import io.sluice.gateway.websocket.Origins;
-import io.sluice.gateway.websocket.Refusal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

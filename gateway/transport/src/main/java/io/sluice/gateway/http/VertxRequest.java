@@ -1,11 +1,11 @@
 package io.sluice.gateway.http;
 
 import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.handshake.Refusal;
 import io.sluice.gateway.socket.AcceptedChannel;
 import io.sluice.gateway.socket.AcceptedConnection;
 import io.sluice.gateway.socket.ClientSocket;
 import io.sluice.gateway.socket.SocketHandover;
-import io.sluice.gateway.websocket.Refusal;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import java.util.List;

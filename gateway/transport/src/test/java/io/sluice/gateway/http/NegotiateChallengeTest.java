@@ -6,7 +6,7 @@ import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
-import io.sluice.gateway.websocket.Refusal;
+import io.sluice.gateway.handshake.Refusal;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,11 +2,11 @@ package io.sluice.gateway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.handshake.Origins;
+import io.sluice.gateway.handshake.Refusal;
 import io.sluice.gateway.http.StreamRules.Accepted;
 import io.sluice.gateway.http.StreamRules.Preflight;
 import io.sluice.gateway.protocol.Encoding;
-import io.sluice.gateway.websocket.Origins;
-import io.sluice.gateway.websocket.Refusal;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

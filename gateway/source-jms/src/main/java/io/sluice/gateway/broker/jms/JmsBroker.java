@@ -16,7 +16,6 @@ import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.SubscriptionRefusal;
-import io.sluice.gateway.broker.provider.discard.DiscardChecks;
 import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;

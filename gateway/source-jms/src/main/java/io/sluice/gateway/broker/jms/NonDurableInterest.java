@@ -4,7 +4,6 @@ import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.Provider;
-import io.sluice.gateway.broker.provider.discard.DiscardedNumbers;
 import io.sluice.gateway.broker.selector.MessageFields;
 import io.sluice.gateway.broker.selector.SelectorSyntax;
 import io.sluice.gateway.protocol.ErrorCode;
