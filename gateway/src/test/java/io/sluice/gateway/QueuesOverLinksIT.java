@@ -356,6 +356,28 @@ final class QueuesOverLinksIT {
   }
 
   @Test
+  void shouldDelayWhatTheRootCanDelay() {
+    try (Client client = new Client(leaf.json())) {
+      consume(client, 7, 2);
+      String delayed = "'payload':'late','delay':1000,'queue':'" + queue + "'";
+      say(client, "'type':'publish','ref':1," + delayed);
+      client.await("published");
+      say(client, "'type':'publish','ref':2,'payload':'now','queue':'" + queue + "'");
+      assertThat(delivery(client)).isEqualTo("1 now");
+      assertThat(delivery(client)).isEqualTo("2 late");
+      for (String frame :
+          List.of(
+              "'type':'publish','ref':1,'topic':'news.a','payload':'1','delay':1",
+              "'type':'transaction','ref':1,"
+                  + "'publish':[{'topic':'news.a','payload':'1','delay':1}]")) {
+        assertThat(error(client, frame))
+            .startsWith("unsupported: ")
+            .contains("at the root: \"delay\": topic news.a is not durable (broker.durable)");
+      }
+    }
+  }
+
+  @Test
   void shouldLimitTheCreditOfALeafAtTheRoot() {
     Config config = leaf("ws://127.0.0.1:" + root.gateway().linkPort());
     try (TestNode generous = TestNode.start(config.with(LimitSettings.CONSUMER_CREDIT, 5_000));

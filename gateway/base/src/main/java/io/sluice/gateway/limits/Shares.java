@@ -7,8 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Shares of users in a bounded pool, such as of threads, queued tasks or bytes. A user may have as
  * much as is left for all others: alone half of the pool, next to n equally greedy ones an (n+2)th
- * part. A user without units may always take what is free; so may the {@linkplain #NODE node}. Any
- * thread may use it; concurrent calls see approximate numbers, but never exceed the pool.
+ * part. A user without units may always take what is free; so may the {@linkplain #NODE node}. The
+ * same applies to {@linkplain UserKey groups}, and within each group to its users and what it has
+ * left. Any thread may use it; concurrent calls see approximate numbers, but never exceed the pool.
  */
 public final class Shares {
   /** Key of the node itself. */
@@ -16,6 +17,8 @@ public final class Shares {
 
   private final long max;
   private final AtomicLong used = new AtomicLong();
+
+  /** Units by user, and by group. */
   private final Map<String, Long> byUser = new ConcurrentHashMap<>();
 
   /** Creates an unused pool; {@code max} is the number of its units. */
@@ -23,11 +26,12 @@ public final class Shares {
     this.max = max;
   }
 
-  /** Takes units, all or none. Returns false if the pool or the user's share is exhausted. */
+  /** Takes units, all or none. Returns false if the pool or a share is exhausted. */
   public boolean take(String user, long units) {
     long left = max - used.addAndGet(units);
     if (left >= 0) {
-      if (isShare(user, byUser.merge(user, units, Long::sum), units, left)) {
+      add(user, units);
+      if (isShare(user, 0, units, left)) {
         return true;
       }
       remove(user, units);
@@ -39,11 +43,38 @@ public final class Shares {
   /** Returns whether {@link #take} would take units now. */
   public boolean isFree(String user, long units) {
     long left = max - used.get() - units;
-    return left >= 0 && isShare(user, byUser.getOrDefault(user, 0L) + units, units, left);
+    return left >= 0 && isShare(user, units, units, left);
   }
 
-  private static boolean isShare(String user, long own, long units, long left) {
-    return own <= left || own == units || user.equals(NODE);
+  /**
+   * Returns whether no share is exceeded.
+   *
+   * @param added units that the map does not contain yet
+   */
+  private boolean isShare(String user, long added, long units, long left) {
+    if (user.equals(NODE)) {
+      return true;
+    }
+    long rest = left;
+    for (int end = UserKey.end(user, 0); ; end = UserKey.end(user, end + 1)) {
+      long own = byUser.getOrDefault(user.substring(0, end), 0L) + added;
+      if (own > rest && own != units) {
+        return false;
+      }
+      rest -= own;
+      if (end == user.length()) {
+        return true;
+      }
+    }
+  }
+
+  private void add(String user, long units) {
+    for (int end = UserKey.end(user, 0); ; end = UserKey.end(user, end + 1)) {
+      byUser.merge(user.substring(0, end), units, Long::sum);
+      if (end == user.length()) {
+        return;
+      }
+    }
   }
 
   /** Returns units that were taken. */
@@ -53,7 +84,13 @@ public final class Shares {
   }
 
   private void remove(String user, long units) {
-    byUser.computeIfPresent(user, (name, own) -> own == units ? null : own - units);
+    for (int end = UserKey.end(user, 0); ; end = UserKey.end(user, end + 1)) {
+      byUser.computeIfPresent(
+          user.substring(0, end), (name, own) -> own == units ? null : own - units);
+      if (end == user.length()) {
+        return;
+      }
+    }
   }
 
   /** Returns the number of all units. */

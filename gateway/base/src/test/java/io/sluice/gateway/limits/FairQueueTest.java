@@ -29,6 +29,38 @@ final class FairQueueTest {
   }
 
   @Test
+  void shouldServeGroupsInTurnAndTheUsersOfEach() {
+    List.of("x1", "x2", "y1", "z1").forEach(each -> queue.add(leaf(each), "leaf " + each));
+    List.of("a1", "a2", "a3").forEach(each -> queue.add("a", each));
+
+    assertThat(queue.size()).isEqualTo(7);
+    assertThat(queue.peek()).isEqualTo("leaf x1");
+    assertThat(pollAll())
+        .containsExactly("leaf x1", "a1", "leaf y1", "a2", "leaf z1", "a3", "leaf x2");
+  }
+
+  private static String leaf(String item) {
+    return UserKey.of("leaf", item.substring(0, 1));
+  }
+
+  @Test
+  void shouldPassOverAGroupWithoutAShare() {
+    List.of("x1", "y1", "z1").forEach(each -> queue.add(leaf(each), each));
+    queue.add("a", "a1");
+    Shares shares = new Shares(3);
+
+    assertThat(queue.poll(shares, any -> true)).isEqualTo("x1");
+    assertThat(queue.poll(shares, any -> true)).isEqualTo("a1");
+    assertThat(queue.poll(shares, any -> true)).as("the last unit is for others").isNull();
+    shares.release(leaf("x1"), 1);
+    assertThat(queue.poll(shares, item -> item.equals("z1"))).isEqualTo("z1");
+    List<String> removed = new ArrayList<>();
+    queue.removeIf(any -> true, removed::add);
+    assertThat(removed).containsExactly("y1");
+    assertThat(queue.isEmpty()).isTrue();
+  }
+
+  @Test
   void shouldPassOverUsersWithoutAShareAndItemsThatMustWait() {
     List.of("a1", "a2", "b1", "b2").forEach(each -> queue.add(each.substring(0, 1), each));
     Shares shares = new Shares(3);

@@ -253,7 +253,7 @@ public final class Hub {
               limits,
               options.congestionHoldMs()));
     }
-    this.sources = new Sources(created);
+    this.sources = new Sources(created, durablePatterns);
   }
 
   /**
@@ -686,11 +686,6 @@ public final class Hub {
   /** Returns the number of losses of sources so far. Any thread may call it. */
   public int losses() {
     return sources.all().stream().mapToInt(HubSource::losses).sum();
-  }
-
-  /** Returns whether a durable pattern of this node covers a topic. Any thread may call it. */
-  public boolean isDurable(String topic) {
-    return TopicPattern.anyCovers(durablePatterns, topic);
   }
 
   private Collection<Interest> interests(HubSource source) {

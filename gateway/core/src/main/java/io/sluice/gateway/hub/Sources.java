@@ -6,6 +6,7 @@ import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.Feature;
+import io.sluice.gateway.protocol.PublishHeaders;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.EnumSet;
 import java.util.List;
@@ -20,11 +21,17 @@ import java.util.stream.Collectors;
 public final class Sources {
   private final List<HubSource> all;
 
+  private final List<String> durable;
+
   /** The source with queues; the last one if none has them. */
   private final HubSource queues;
 
-  Sources(List<HubSource> all) {
+  /**
+   * @param durable patterns of durable topics
+   */
+  Sources(List<HubSource> all, List<String> durable) {
     this.all = List.copyOf(all);
+    this.durable = durable;
     this.queues =
         all.stream()
             .filter(each -> each.broker().queues() != null)
@@ -61,6 +68,23 @@ public final class Sources {
   /** Returns the source of a destination, which is no pattern. */
   public Broker of(Destination destination) {
     return (destination.isQueue() ? queues : of(destination.name())).broker();
+  }
+
+  /** Returns why a message cannot have its delay; null if it can, or another node decides. */
+  public String delayProblem(PublishHeaders headers, Destination to) {
+    Broker source = of(to);
+    if (headers.delayMs() == PublishHeaders.NONE || source.forwardsDelays()) {
+      return null;
+    }
+    if (!source.features().contains(Feature.DELAY)) {
+      return "\"delay\": the broker of this node does not delay messages";
+    }
+    return to.isQueue() || TopicPattern.anyCovers(durable, to.name())
+        ? null
+        : "\"delay\": topic "
+            + to.name()
+            + " is not durable (broker.durable), so subscribers that move to another node could"
+            + " miss the message; publish it to a queue, or without a delay";
   }
 
   /**

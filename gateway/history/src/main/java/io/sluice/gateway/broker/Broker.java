@@ -123,6 +123,11 @@ public interface Broker {
     return Set.of();
   }
 
+  /** Returns whether another node decides about delays of publishes. Any thread. */
+  default boolean forwardsDelays() {
+    return false;
+  }
+
   /** Returns the requests over the broker; null without the module of queues. Any thread. */
   default Requests requests() {
     return null;

@@ -7,6 +7,7 @@ import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.config.AddressRange;
+import io.sluice.gateway.limits.UserKey;
 import io.sluice.gateway.protocol.Destination;
 
 /**
@@ -51,7 +52,7 @@ public final class ClientIdentity {
   private String userKey() {
     return principal.mechanism() == Principal.Mechanism.ANONYMOUS
         ? AddressRange.network(connection.address())
-        : principal.mechanism().word() + ' ' + principal.name();
+        : UserKey.of(principal.mechanism().word() + ' ' + principal.name());
   }
 
   /** Returns the client's permissions; null until the session is open. */

@@ -142,17 +142,9 @@ public final class Publishing implements SessionFeature.State {
     if (headers.id() != null && lacks(Feature.PUBLISH_ID, to)) {
       return unsupported("\"id\": the broker of this node does not detect duplicates");
     }
-    if (headers.delayMs() != PublishHeaders.NONE) {
-      if (lacks(Feature.DELAY, to)) {
-        return unsupported("\"delay\": the broker of this node does not delay messages");
-      }
-      if (!to.isQueue() && !policy.hub.isDurable(to.name())) {
-        return unsupported(
-            "\"delay\": topic "
-                + to.name()
-                + " is not durable (broker.durable), so subscribers that move to another node could"
-                + " miss the message; publish it to a queue, or without a delay");
-      }
+    String delay = policy.sources.delayProblem(headers, to);
+    if (delay != null) {
+      return unsupported(delay);
     }
     return headers.replyTo() == null
         ? null

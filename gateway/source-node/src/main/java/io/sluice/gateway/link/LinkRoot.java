@@ -6,6 +6,7 @@ import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.config.LinkGrants.Kind;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.Sources;
+import io.sluice.gateway.limits.UserKey;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
@@ -190,8 +191,13 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
     TopicRules.Problem invalid = options.rules().checkTopic(name);
     if (invalid != null) {
       refusePublish(publish, invalid.code(), invalid.message());
-    } else if (!options.publish().permit(kind, name)) {
+      return;
+    }
+    String delay = hub.sources().delayProblem(publication.headers(), publication.destination());
+    if (!options.publish().permit(kind, name)) {
       refusePublish(publish, ErrorCode.FORBIDDEN, "links.publish of the root does not permit it");
+    } else if (delay != null) {
+      refusePublish(publish, ErrorCode.UNSUPPORTED, "at the root: " + delay);
     } else if (publishes >= options.publishes()) {
       refusePublish(publish, ErrorCode.BROKER_UNAVAILABLE, "the root has too many publishes");
     } else {
@@ -214,7 +220,7 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
 
     @Override
     public Requester requester() {
-      return new Requester("", user + " " + publish.user(), publish.sequence());
+      return new Requester("", UserKey.of(user, publish.user()), publish.sequence());
     }
 
     @Override
@@ -260,12 +266,15 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
   }
 
   private Set<Feature> features() {
-    if (queues == null) {
-      return Set.of();
+    Set<Feature> features = EnumSet.noneOf(Feature.class);
+    if (queues != null) {
+      features.add(Feature.QUEUES);
+      features.addAll(hub.sources().features());
+      features.retainAll(LinkSource.OF_QUEUES);
     }
-    Set<Feature> features = EnumSet.of(Feature.QUEUES);
-    features.addAll(hub.sources().features());
-    features.retainAll(LinkSource.OF_QUEUES);
+    if (hub.sources().features().contains(Feature.DELAY)) {
+      features.add(Feature.DELAY);
+    }
     return features;
   }
 

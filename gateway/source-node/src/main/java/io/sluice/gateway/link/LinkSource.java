@@ -83,7 +83,7 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
   private volatile LinkLeaf link;
 
   private final SourceState state = new SourceState();
-  private volatile Set<Feature> features = features(Set.of());
+  private volatile Set<Feature> features = EnumSet.of(Feature.PUBLISH_ID);
   private boolean live;
 
   /** Roots with a link, one of which serves this node, and their latest states. */
@@ -193,7 +193,7 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
     publishes.onConnected(connected.channel());
     restoring.addAll(interests.values());
     if (states.get(connected) != UNKNOWN) {
-      useQueues(connected, states.get(connected));
+      use(connected, states.get(connected));
     }
     describe();
     interests.values().forEach(interest -> interest.open(connected.channel()));
@@ -205,7 +205,7 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
       return; // the link is closed
     }
     if (of == link) {
-      useQueues(of, reported);
+      use(of, reported);
       describe();
       if (live && !reported.lost().isEmpty()) {
         live = false;
@@ -217,9 +217,9 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
     replaceLost();
   }
 
-  private void useQueues(LinkLeaf of, LinkRecord.State reported) {
+  private void use(LinkLeaf of, LinkRecord.State reported) {
+    features = features(reported.features());
     if (queues != null) {
-      features = features(reported.features());
       of.channel().execute(() -> queues.onRoot(of.channel(), reported.features()));
     }
   }
@@ -390,11 +390,19 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
     return features;
   }
 
-  private static Set<Feature> features(Set<Feature> ofQueues) {
+  private Set<Feature> features(Set<Feature> ofRoot) {
     Set<Feature> features = EnumSet.of(Feature.PUBLISH_ID);
-    features.addAll(ofQueues);
+    features.addAll(ofRoot);
+    if (queues == null) {
+      features.removeAll(OF_QUEUES);
+    }
     features.remove(Feature.QUEUES); // sessions add it
     return features;
+  }
+
+  @Override
+  public boolean forwardsDelays() {
+    return true;
   }
 
   @Override

@@ -1,18 +1,25 @@
 package io.sluice.gateway.broker.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.TopicSubscription;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.LinkSettings;
 import io.sluice.gateway.link.LinkCodec;
 import io.sluice.gateway.link.LinkRecord;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.Settlement;
 import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.HalfOpenLink;
+import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;
 import io.vertx.core.Vertx;
@@ -22,10 +29,13 @@ import io.vertx.core.http.WebSocketClient;
 import io.vertx.core.http.WebSocketConnectOptions;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageProducer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -36,6 +46,7 @@ import org.junit.jupiter.api.Timeout;
 final class ForgedLeafIT {
   private static final int MAX_CREDIT = 5;
   private static final int MAX_CONSUMERS = 10;
+  private static final int PUBLISHES = 3_000;
   private static final long LONG_S = 60;
 
   private static Vertx vertx;
@@ -74,10 +85,17 @@ final class ForgedLeafIT {
     private final BlockingQueue<QueueRecord> results = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> closed = new LinkedBlockingQueue<>();
 
+    private final AtomicInteger published = new AtomicInteger();
+    private final AtomicInteger refused = new AtomicInteger();
+
     Peer() {
+      this(root);
+    }
+
+    Peer(TestNode at) {
       WebSocketConnectOptions to =
           new WebSocketConnectOptions()
-              .setAbsoluteURI("ws://127.0.0.1:" + root.gateway().linkPort() + "/link")
+              .setAbsoluteURI("ws://127.0.0.1:" + at.gateway().linkPort() + "/link")
               .addSubProtocol(LinkCodec.SUBPROTOCOL);
       socket = client.connect(to).toCompletionStage().toCompletableFuture().join();
       socket.binaryMessageHandler(this::onFrame);
@@ -90,6 +108,10 @@ final class ForgedLeafIT {
         for (LinkRecord each : LinkCodec.read(frame)) {
           if (each instanceof LinkRecord.OfQueues record) {
             results.add(QueueCodec.read(record.body()));
+          } else if (each instanceof LinkRecord.Published) {
+            published.incrementAndGet();
+          } else if (each instanceof LinkRecord.PublishRefused) {
+            refused.incrementAndGet();
           }
         }
       } catch (LinkCodec.Malformed e) {
@@ -203,6 +225,51 @@ final class ForgedLeafIT {
       assertThat(peer.results.poll(LONG_S, TimeUnit.SECONDS))
           .isEqualTo(new QueueRecord.Consuming(100));
       assertThat(other.closed).isEmpty();
+    }
+  }
+
+  /** Each publish is one of a user that the peer has invented. */
+  @Test
+  void shouldServeUsersOfTheRootBesideInventedOnes() throws Exception {
+    HalfOpenLink network = new HalfOpenLink(broker.url());
+    Config config =
+        TestNode.unlimited(TestNode.config("artemis", network.url()))
+            .with(LinkSettings.PORT, 0)
+            .with(LinkSettings.PUBLISH, List.of("flood"))
+            .with(BrokerSettings.PUBLISH_QUEUE, PUBLISHES);
+    try (TestNode node = TestNode.start(config);
+        Peer peer = new Peer(node);
+        Peer again = new Peer(node)) {
+      node.awaitReady();
+      List<RawWebSocket> nine = new ArrayList<>();
+      for (int i = 0; i < 9; i++) {
+        nine.add(node.json());
+        nine.get(i).publish(1, "flood", "x");
+      }
+      network.fallSilent();
+      for (int i = 0; i < 2 * PUBLISHES; i++) {
+        Publication publication =
+            new Publication("flood", PayloadKind.TEXT, new byte[] {'x'}, Map.of());
+        (i % 2 == 0 ? peer : again)
+            .send(new LinkRecord.Publish(i, "invented-" + i, i, publication));
+      }
+      await().until(() -> peer.refused.get() + again.refused.get() > 0);
+      for (RawWebSocket each : nine) {
+        each.text(
+            """
+            {"type":"publish","ref":2,"topic":"flood","payload":"x"}""");
+        each.text(
+            """
+            {"type":"ping","ref":3}""");
+        assertThat(each.readJson().get("type").asText()).isEqualTo("pong");
+      }
+      network.speakAgain();
+      for (RawWebSocket each : nine) {
+        assertThat(each.readJson().get("type").asText()).isEqualTo("published");
+      }
+      // Only those in flight precede them, not those that wait.
+      assertThat(peer.published.get() + again.published.get()).isLessThan(PUBLISHES / 3);
+      nine.forEach(RawWebSocket::close);
     }
   }
 

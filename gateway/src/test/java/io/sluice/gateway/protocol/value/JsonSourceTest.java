@@ -38,6 +38,7 @@ final class JsonSourceTest {
           "PublishMembers.java",
           "Publishing.java",
           "SessionPolicy.java",
+          "Sources.java",
           "StructuredBody.java",
           "SubscribeMembers.java",
           "TopicSettings.java",

@@ -17,10 +17,7 @@ interface LeafLink {
     boolean sendNext();
   }
 
-  /** Returns the key of the leaf in shares of what all leaves use. Any thread. */
-  String peer();
-
-  /** Returns the pools of all leaves. Any thread. */
+  /** Returns the pools of all leaves, and of the users of each. Any thread. */
   ForwardPools pools();
 
   /** Runs a task on the event loop of the link. Any thread. */

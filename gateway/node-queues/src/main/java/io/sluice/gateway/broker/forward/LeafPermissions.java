@@ -5,6 +5,7 @@ import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.LinkGrants.Kind;
+import io.sluice.gateway.hub.Sources;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.TopicRules.Problem;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.regex.Pattern;
  * Checks of a root for what leaves request. A leaf has checked the same for its client, but need
  * not be honest. Immutable, for any thread.
  */
-record LeafPermissions(ForwardOptions options) {
+record LeafPermissions(ForwardOptions options, Sources sources) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
   private static Problem forbidden(String key) {
@@ -64,9 +65,14 @@ record LeafPermissions(ForwardOptions options) {
     String name = publication.destination().name();
     Kind kind = publication.destination().isQueue() ? Kind.QUEUE : Kind.TOPIC;
     Problem invalid = options.rules().checkTopic(name);
-    return invalid != null || options.publish().permit(kind, name)
-        ? invalid
-        : forbidden("links.publish");
+    if (invalid == null && !options.publish().permit(kind, name)) {
+      return forbidden("links.publish");
+    }
+    String delay =
+        invalid != null
+            ? null
+            : sources.delayProblem(publication.headers(), publication.destination());
+    return delay == null ? invalid : new Problem(ErrorCode.UNSUPPORTED, "at the root: " + delay);
   }
 
   /** Returns why a leaf may not publish these messages in a transaction, or null. */

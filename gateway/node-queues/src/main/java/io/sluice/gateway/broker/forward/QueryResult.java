@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.forward;
 
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.ResultListener;
 import io.sluice.gateway.protocol.ErrorCode;
 import java.util.List;
@@ -11,7 +12,10 @@ import java.util.function.Function;
  * @param records creates the records of a result
  */
 record QueryResult<T>(
-    LeafLink leaf, int ref, Function<T, List<? extends QueueRecord.Result>> records)
+    LeafLink leaf,
+    int ref,
+    Requester requester,
+    Function<T, List<? extends QueueRecord.Result>> records)
     implements ResultListener<T> {
   @Override
   public void onResult(T result) {
@@ -24,7 +28,7 @@ record QueryResult<T>(
   }
 
   private void end(List<? extends QueueRecord.Result> results) {
-    leaf.pools().calls().release(leaf.peer(), 1);
+    leaf.pools().calls().release(requester.user(), 1);
     leaf.execute(() -> results.forEach(leaf::send));
   }
 }

@@ -24,6 +24,9 @@ sealed interface QueueRecord {
   /** Call of a leaf. */
   sealed interface Call extends QueueRecord {}
 
+  /** Change of an earlier call. */
+  sealed interface OfCall extends Call {}
+
   /** Result or event of a call. */
   sealed interface Result extends QueueRecord {}
 
@@ -31,10 +34,10 @@ sealed interface QueueRecord {
   record Consume(int ref, QueueRequest request) implements Call {}
 
   /** Replaces the credit of a consumer. */
-  record Credit(int ref, int credit) implements Call {}
+  record Credit(int ref, int credit) implements OfCall {}
 
   /** Ends a consumer, a browse or a request. */
-  record Close(int ref) implements Call {}
+  record Close(int ref) implements OfCall {}
 
   /** Settles messages of a consumer. */
   record Settle(int ref, int consumer, long tag, boolean upTo, Settlement how) implements Call {}

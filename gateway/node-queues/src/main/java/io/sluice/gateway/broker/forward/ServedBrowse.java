@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.forward;
 
 import io.sluice.gateway.broker.BrowseListener;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,14 +12,16 @@ final class ServedBrowse implements BrowseListener, LeafLink.Opened {
   private static final long MAX_WAITING = 1 << 20;
 
   private final int ref;
+  private final Requester requester;
   private final LeafLink leaf;
   private final AtomicLong waiting = new AtomicLong();
 
   /** True if the leaf receives no further messages. */
   private volatile boolean stopped;
 
-  ServedBrowse(int ref, LeafLink leaf) {
+  ServedBrowse(int ref, Requester requester, LeafLink leaf) {
     this.ref = ref;
+    this.requester = requester;
     this.leaf = leaf;
   }
 
@@ -58,7 +61,7 @@ final class ServedBrowse implements BrowseListener, LeafLink.Opened {
   }
 
   private void end(QueueRecord.Result result) {
-    leaf.pools().calls().release(leaf.peer(), 1);
+    leaf.pools().calls().release(requester.user(), 1);
     leaf.execute(
         () -> {
           if (leaf.end(ref, this)) {

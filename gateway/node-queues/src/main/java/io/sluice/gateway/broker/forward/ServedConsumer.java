@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.forward;
 
 import io.sluice.gateway.broker.QueueConsumer;
 import io.sluice.gateway.broker.QueueListener;
+import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
@@ -15,6 +16,7 @@ import java.util.Queue;
  */
 final class ServedConsumer implements QueueListener, LeafLink.Opened, LeafLink.Waiting {
   private final int ref;
+  private final String user;
   private final LeafLink leaf;
 
   /** Messages that wait for room on the link, at most the credit. */
@@ -24,9 +26,10 @@ final class ServedConsumer implements QueueListener, LeafLink.Opened, LeafLink.W
   private int credit;
   private boolean paused;
 
-  ServedConsumer(int ref, int credit, LeafLink leaf) {
+  ServedConsumer(int ref, QueueRequest request, LeafLink leaf) {
     this.ref = ref;
-    this.credit = credit;
+    this.user = request.requester().user();
+    this.credit = request.credit();
     this.leaf = leaf;
   }
 
@@ -55,7 +58,7 @@ final class ServedConsumer implements QueueListener, LeafLink.Opened, LeafLink.W
   private void ended() {
     waiting.clear();
     leaf.forget(this);
-    leaf.pools().consumers().release(leaf.peer(), 1);
+    leaf.pools().consumers().release(user, 1);
   }
 
   private void later(Runnable task) {

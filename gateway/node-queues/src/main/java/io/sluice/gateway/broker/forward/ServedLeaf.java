@@ -9,6 +9,7 @@ import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.hub.Sources;
 import io.sluice.gateway.limits.TokenBucket;
+import io.sluice.gateway.limits.UserKey;
 import io.sluice.gateway.link.LinkChannel;
 import io.sluice.gateway.link.LinkCodec;
 import io.sluice.gateway.link.LinkQueues;
@@ -21,6 +22,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 /**
  * Root's side of one link: it executes the calls of a leaf at the node's broker, within the grants
@@ -41,6 +43,20 @@ final class ServedLeaf implements LinkQueues.Root, LeafLink {
 
   private static final int CONSUME_BURST = 10_000;
 
+  private static final Map<Class<? extends QueueRecord>, Handler> HANDLERS =
+      Map.ofEntries(
+          handler(QueueRecord.Settle.class, ServedLeaf::settle),
+          handler(QueueRecord.Credit.class, ServedLeaf::credit),
+          handler(QueueRecord.Consume.class, ServedLeaf::consume),
+          handler(QueueRecord.Close.class, ServedLeaf::close),
+          handler(QueueRecord.Respond.class, ServedLeaf::respond),
+          handler(QueueRecord.Ask.class, ServedLeaf::ask),
+          handler(QueueRecord.Browse.class, ServedLeaf::browse),
+          handler(QueueRecord.Transact.class, ServedLeaf::transact),
+          handler(QueueRecord.PublishAll.class, ServedLeaf::publish),
+          handler(QueueRecord.ListDurables.class, ServedLeaf::list),
+          handler(QueueRecord.Delete.class, ServedLeaf::delete));
+
   private final LeafPermissions permissions;
   private final ForwardOptions options;
   private final ForwardPools pools;
@@ -56,6 +72,17 @@ final class ServedLeaf implements LinkQueues.Root, LeafLink {
   /** Consumers with messages that wait for room on the link, in the order of their turns. */
   private final Set<Waiting> waiting = new LinkedHashSet<>();
 
+  /** Handler of one type of records. */
+  @FunctionalInterface
+  private interface Handler {
+    void on(ServedLeaf leaf, QueueRecord call);
+  }
+
+  private static <T extends QueueRecord> Map.Entry<Class<? extends QueueRecord>, Handler> handler(
+      Class<T> type, BiConsumer<ServedLeaf, T> calls) {
+    return Map.entry(type, (leaf, call) -> calls.accept(leaf, type.cast(call)));
+  }
+
   /**
    * @param onWaiting notifies that {@link #send} is due
    */
@@ -65,7 +92,7 @@ final class ServedLeaf implements LinkQueues.Root, LeafLink {
       LinkChannel channel,
       Sources sources,
       Runnable onWaiting) {
-    this.permissions = new LeafPermissions(options);
+    this.permissions = new LeafPermissions(options, sources);
     this.options = options;
     this.pools = pools;
     this.channel = channel;
@@ -73,11 +100,6 @@ final class ServedLeaf implements LinkQueues.Root, LeafLink {
     this.queues = sources.queues();
     this.requests = sources.requests();
     this.onWaiting = onWaiting;
-  }
-
-  @Override
-  public String peer() {
-    return peer;
   }
 
   @Override
@@ -158,49 +180,32 @@ final class ServedLeaf implements LinkQueues.Root, LeafLink {
       channel.close(e.getMessage());
       return;
     }
-    if (read instanceof QueueRecord.Close close) {
-      Opened closed = opened.remove(close.ref());
-      if (closed != null) { // otherwise it has just ended
-        closed.close();
-      }
-    } else if (read instanceof QueueRecord.Credit credit) {
-      if (opened.get(credit.ref()) instanceof ServedConsumer consumer) {
-        consumer.credit(Math.max(0, Math.min(credit.credit(), options.credit())));
-      }
-    } else if (opened.containsKey(read.ref())) {
+    Handler handler = HANDLERS.get(read.getClass());
+    if (handler == null) {
+      channel.close("a leaf does not send this record");
+    } else if (!(read instanceof QueueRecord.OfCall) && opened.containsKey(read.ref())) {
       channel.close("ref " + read.ref() + " is in use");
     } else {
-      onCall(read);
+      handler.on(this, read);
     }
   }
 
-  private void onCall(QueueRecord call) {
-    if (call instanceof QueueRecord.Settle settle) {
-      settle(settle);
-    } else if (call instanceof QueueRecord.Consume consume) {
-      consume(consume.ref(), consume.request());
-    } else if (call instanceof QueueRecord.Respond respond) {
-      respond(respond);
-    } else if (call instanceof QueueRecord.Ask ask) {
-      ask(ask);
-    } else if (call instanceof QueueRecord.Browse browse) {
-      browse(browse);
-    } else if (call instanceof QueueRecord.Transact transact) {
-      transact(transact);
-    } else if (call instanceof QueueRecord.PublishAll publish) {
-      publish(publish);
-    } else if (call instanceof QueueRecord.ListDurables list) {
-      list(list);
-    } else if (call instanceof QueueRecord.Delete delete) {
-      delete(delete);
-    } else {
-      channel.close("a leaf does not send this record");
+  private void close(QueueRecord.Close close) {
+    Opened closed = opened.remove(close.ref());
+    if (closed != null) { // otherwise it has just ended
+      closed.close();
+    }
+  }
+
+  private void credit(QueueRecord.Credit credit) {
+    if (opened.get(credit.ref()) instanceof ServedConsumer consumer) {
+      consumer.credit(Math.max(0, Math.min(credit.credit(), options.credit())));
     }
   }
 
   /** Returns the origin of a request at this node. */
   private Requester client(Requester ofLeaf) {
-    return new Requester(ofLeaf.session(), peer + " " + ofLeaf.user(), ofLeaf.sequence());
+    return new Requester(ofLeaf.session(), UserKey.of(peer, ofLeaf.user()), ofLeaf.sequence());
   }
 
   private QueueRequest request(QueueRequest ofLeaf) {
@@ -212,18 +217,23 @@ final class ServedLeaf implements LinkQueues.Root, LeafLink {
         ofLeaf.credit());
   }
 
-  private void consume(int ref, QueueRequest request) {
+  private void consume(QueueRecord.Consume consume) {
+    int ref = consume.ref();
+    QueueRequest request = request(consume.request());
     Problem problem = permissions.consumeProblem(request);
     if (problem != null) {
       refuse(ref, problem);
     } else if (!consumes.take(System.nanoTime())) {
       refuse(ref, ErrorCode.RATE_LIMITED, "the leaf opens over " + CONSUME_RATE + " a second");
-    } else if (!pools.consumers().take(peer, 1)) {
-      refuse(ref, ErrorCode.TOO_MANY_CONSUMERS, "the leaf has its share of the root's consumers");
+    } else if (!pools.consumers().take(request.requester().user(), 1)) {
+      refuse(
+          ref,
+          ErrorCode.TOO_MANY_CONSUMERS,
+          "the user or the leaf has its share of the root's consumers");
     } else {
-      ServedConsumer consumer = new ServedConsumer(ref, request.credit(), this);
+      ServedConsumer consumer = new ServedConsumer(ref, request, this);
       opened.put(ref, consumer);
-      consumer.begin(queues.consume(request(request), consumer));
+      consumer.begin(queues.consume(request, consumer));
     }
   }
 
@@ -288,54 +298,58 @@ final class ServedLeaf implements LinkQueues.Root, LeafLink {
   /** Returns the receiver of a transaction's result; null after refusing the transaction. */
   private PublishListener transaction(int ref, Requester requester, List<Publication> parts) {
     long bytes = parts.stream().mapToLong(Publication::size).sum();
-    if (!takeCall(ref)) {
+    Requester client = client(requester);
+    String user = client.user();
+    if (!takeCall(ref, client)) {
       return null;
     }
-    if (!pools.bytes().take(peer, bytes)) {
-      pools.calls().release(peer, 1);
+    if (!pools.bytes().take(user, bytes)) {
+      pools.calls().release(user, 1);
       refuse(ref, ErrorCode.RATE_LIMITED, "too many transactions of the leaf wait at the root");
       return null;
     }
     return new CallResult(
         this,
         ref,
-        client(requester),
+        client,
         () -> {
-          pools.bytes().release(peer, bytes);
-          pools.calls().release(peer, 1);
+          pools.bytes().release(user, bytes);
+          pools.calls().release(user, 1);
         });
   }
 
-  private boolean takeCall(int ref) {
-    boolean taken = pools.calls().take(peer, 1);
+  private boolean takeCall(int ref, Requester client) {
+    boolean taken = pools.calls().take(client.user(), 1);
     if (!taken) {
-      refuse(ref, ErrorCode.RATE_LIMITED, "the leaf has its share of the root's calls");
+      refuse(ref, ErrorCode.RATE_LIMITED, "the user or the leaf has its share of the root's calls");
     }
     return taken;
   }
 
   private void browse(QueueRecord.Browse browse) {
-    Problem problem = permissions.queueProblem(browse.request());
+    QueueRequest request = request(browse.request());
+    Problem problem = permissions.queueProblem(request);
     if (problem != null) {
       refuse(browse.ref(), problem);
     } else if (browse.max() < 1 || browse.max() > MAX_BROWSE) {
       refuse(browse.ref(), ErrorCode.BAD_FRAME, "a browse of " + browse.max() + " messages");
-    } else if (takeCall(browse.ref())) {
-      ServedBrowse served = new ServedBrowse(browse.ref(), this);
+    } else if (takeCall(browse.ref(), request.requester())) {
+      ServedBrowse served = new ServedBrowse(browse.ref(), request.requester(), this);
       opened.put(browse.ref(), served);
-      queues.browse(request(browse.request()), browse.max(), served);
+      queues.browse(request, browse.max(), served);
     }
   }
 
   private void list(QueueRecord.ListDurables list) {
+    Requester client = client(list.requester());
     if (list.max() < 1) {
       refuse(list.ref(), ErrorCode.BAD_FRAME, "a list of " + list.max() + " subscriptions");
-    } else if (takeCall(list.ref())) {
+    } else if (takeCall(list.ref(), client)) {
       queues.list(
-          client(list.requester()),
+          client,
           list.principal(),
           list.max(),
-          new QueryResult<>(this, list.ref(), durables -> listed(list.ref(), durables)));
+          new QueryResult<>(this, list.ref(), client, durables -> listed(list.ref(), durables)));
     }
   }
 
@@ -354,19 +368,21 @@ final class ServedLeaf implements LinkQueues.Root, LeafLink {
   }
 
   private void delete(QueueRecord.Delete delete) {
+    Requester client = client(delete.requester());
     Problem problem = permissions.subscriptionProblem(delete.subscription());
     if (problem != null) {
       refuse(delete.ref(), problem);
-    } else if (takeCall(delete.ref())) {
+    } else if (takeCall(delete.ref(), client)) {
       queues.delete(
-          client(delete.requester()),
+          client,
           delete.subscription(),
           new QueryResult<>(
-              this, delete.ref(), any -> List.of(new QueueRecord.Done(delete.ref()))));
+              this, delete.ref(), client, any -> List.of(new QueueRecord.Done(delete.ref()))));
     }
   }
 
   private void ask(QueueRecord.Ask ask) {
+    Requester client = client(ask.requester());
     Problem problem = permissions.publishProblem(ask.publication());
     if (problem != null) {
       refuse(ask.ref(), problem);
@@ -376,11 +392,13 @@ final class ServedLeaf implements LinkQueues.Root, LeafLink {
           ask.ref(),
           ErrorCode.BAD_FRAME,
           why.formatted(ask.timeoutMs(), options.requestTimeoutMs()));
-    } else if (!pools.requests().take(peer, 1)) {
+    } else if (!pools.requests().take(client.user(), 1)) {
       refuse(
-          ask.ref(), ErrorCode.TOO_MANY_REQUESTS, "the leaf has its share of the root's requests");
+          ask.ref(),
+          ErrorCode.TOO_MANY_REQUESTS,
+          "the user or the leaf has its share of the root's requests");
     } else {
-      ServedRequest served = new ServedRequest(ask.ref(), client(ask.requester()), this);
+      ServedRequest served = new ServedRequest(ask.ref(), client, this);
       opened.put(ask.ref(), served);
       served.begin(requests.request(ask.publication(), ask.timeoutMs(), served));
     }

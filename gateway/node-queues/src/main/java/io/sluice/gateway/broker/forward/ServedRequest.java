@@ -35,7 +35,7 @@ final class ServedRequest implements ReplyListener, LeafLink.Opened {
     if (request != null) {
       request.cancel();
     }
-    leaf.pools().requests().release(leaf.peer(), 1);
+    leaf.pools().requests().release(requester.user(), 1);
   }
 
   @Override
@@ -62,7 +62,7 @@ final class ServedRequest implements ReplyListener, LeafLink.Opened {
     leaf.execute(
         () -> {
           if (leaf.end(ref, this)) {
-            leaf.pools().requests().release(leaf.peer(), 1);
+            leaf.pools().requests().release(requester.user(), 1);
             leaf.send(result);
           }
         });
