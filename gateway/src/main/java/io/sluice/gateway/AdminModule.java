@@ -16,6 +16,8 @@ import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.http.ClientPorts;
+import io.sluice.gateway.node.Opened;
+import io.sluice.gateway.node.StartFailure;
 import io.sluice.gateway.protocol.presence.PresenceView;
 import io.sluice.gateway.query.ReloadOutcome;
 import io.sluice.gateway.tls.TlsIdentity;

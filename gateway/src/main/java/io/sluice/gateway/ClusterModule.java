@@ -9,6 +9,7 @@ import io.sluice.gateway.membership.Member;
 import io.sluice.gateway.membership.MemberConfig;
 import io.sluice.gateway.membership.UnusableCluster;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.node.StartFailure;
 import java.util.List;
 
 /** Membership by the modules of the cluster, which may be missing. Stateless, for any thread. */

@@ -33,6 +33,11 @@ import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.metrics.PauseWatch;
+import io.sluice.gateway.node.Exposure;
+import io.sluice.gateway.node.Opened;
+import io.sluice.gateway.node.RunningNode;
+import io.sluice.gateway.node.ShortHistory;
+import io.sluice.gateway.node.StartFailure;
 import io.sluice.gateway.query.PermissionLosses;
 import io.sluice.gateway.query.ReloadOutcome;
 import io.sluice.gateway.revocation.RevocationExchange;
@@ -78,7 +83,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Node of the gateway: wires, starts and stops all parts. For any thread. */
-public final class Gateway implements AutoCloseable {
+public final class Gateway implements RunningNode {
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
   private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
@@ -417,7 +422,7 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  /** Returns the port for clients. */
+  @Override
   public int port() {
     return clients.port();
   }
@@ -427,17 +432,17 @@ public final class Gateway implements AutoCloseable {
     return linkPort;
   }
 
-  /** Returns the admin port; 0 without one. */
+  @Override
   public int adminPort() {
     return admin.port();
   }
 
-  /** Returns the bytes of messages to clients with permessage-deflate, before compression. */
+  @Override
   public long bytesBeforeCompression() {
     return metrics.compression().bytesBefore();
   }
 
-  /** Returns the bytes of messages to clients with permessage-deflate, after compression. */
+  @Override
   public long bytesAfterCompression() {
     return metrics.compression().bytesAfter();
   }
@@ -561,7 +566,7 @@ public final class Gateway implements AutoCloseable {
     return reasons;
   }
 
-  /** Drains the clients within {@code timeouts.drain}, without readiness, and stops the node. */
+  @Override
   public void drainAndStop() {
     CountDownLatch end;
     synchronized (this) {
@@ -630,7 +635,6 @@ public final class Gateway implements AutoCloseable {
         .plus(config.get(TimeoutSettings.CLOSE));
   }
 
-  /** Stops at once; clients lose their connection. */
   @Override
   public void close() {
     if (!stopped.compareAndSet(false, true)) {

@@ -6,6 +6,7 @@ import io.sluice.gateway.broker.registry.SchemaRegistry;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFindings;
 import io.sluice.gateway.config.KafkaSettings;
+import io.sluice.gateway.node.StartFailure;
 import java.util.List;
 import java.util.function.Supplier;
 

@@ -14,6 +14,7 @@ import io.sluice.gateway.link.LinkOptions;
 import io.sluice.gateway.link.LinkQueues;
 import io.sluice.gateway.link.NodeLinks;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.node.StartFailure;
 import io.sluice.gateway.query.NodeLinkFigures;
 import io.sluice.gateway.tls.UnusableTls;
 import io.vertx.core.Future;

@@ -8,6 +8,8 @@ import io.sluice.gateway.http.ClientPorts;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.node.Opened;
+import io.sluice.gateway.node.StartFailure;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.BooleanSupplier;

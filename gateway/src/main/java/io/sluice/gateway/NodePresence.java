@@ -7,6 +7,7 @@ import io.sluice.gateway.config.ConfigFindings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.membership.Exchange;
 import io.sluice.gateway.metrics.MeterBuilder;
+import io.sluice.gateway.node.StartFailure;
 import io.sluice.gateway.presence.PresenceHub;
 import io.sluice.gateway.presence.PresenceOptions;
 import io.sluice.gateway.protocol.presence.PresenceView;

@@ -14,6 +14,7 @@ import io.sluice.gateway.config.PermissionRule;
 import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.TopicSettings;
+import io.sluice.gateway.node.StartFailure;
 import io.sluice.gateway.session.SessionFeature;
 import io.sluice.gateway.session.queue.QueueFeatures;
 import io.sluice.gateway.session.queue.QueueLimits;

@@ -27,6 +27,7 @@ import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.hub.SourceParts;
 import io.sluice.gateway.link.LinkRules;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.node.StartFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;

@@ -15,6 +15,8 @@ import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.membership.ClusterRules;
 import io.sluice.gateway.membership.MemberConfig;
+import io.sluice.gateway.node.NodeChecks;
+import io.sluice.gateway.node.StartFailure;
 import io.sluice.gateway.revocation.RevocationFile;
 import io.sluice.gateway.tls.TlsRules;
 import io.sluice.gateway.trace.TracingOptions;
@@ -27,6 +29,10 @@ import java.util.List;
  * thread; opens no connection and writes nothing. Each package checks the files that it uses.
  */
 public final class StartCheck {
+  /** The checks, for commands. */
+  public static final NodeChecks CHECKS =
+      new NodeChecks(StartCheck::problems, StartCheck::hasAdminPort);
+
   private StartCheck() {}
 
   /** Returns all problems, in the order of the file. */

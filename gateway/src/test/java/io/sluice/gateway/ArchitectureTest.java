@@ -165,7 +165,7 @@ final class ArchitectureTest {
   static final ArchRule onlyOptionsReadTheConfiguration =
       noClasses()
           .that()
-          .resideOutsideOfPackages(ROOT, ROOT + ".cli..", ROOT + ".config..")
+          .resideOutsideOfPackages(ROOT, ROOT + ".node", ROOT + ".cli..", ROOT + ".config..")
           .and()
           .haveNameNotMatching(".*(Options|Limits|Config|Rules)(\\$.*)?")
           .should()

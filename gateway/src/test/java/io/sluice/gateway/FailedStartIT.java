@@ -10,6 +10,7 @@ import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.node.StartFailure;
 import io.sluice.testkit.TestCertificate;
 import java.io.IOException;
 import java.net.InetAddress;

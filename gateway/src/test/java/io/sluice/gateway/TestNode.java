@@ -12,6 +12,7 @@ import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.http.ClientPorts;
+import io.sluice.gateway.node.StartFailure;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.testkit.RawWebSocket;
 import java.io.IOException;

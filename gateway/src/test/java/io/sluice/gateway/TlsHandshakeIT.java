@@ -8,6 +8,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.node.StartFailure;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestCertificate;
 import java.io.ByteArrayOutputStream;

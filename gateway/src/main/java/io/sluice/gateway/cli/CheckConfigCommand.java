@@ -1,12 +1,14 @@
 package io.sluice.gateway.cli;
 
-import io.sluice.gateway.Exposure;
-import io.sluice.gateway.ShortHistory;
+import io.sluice.gateway.StartCheck;
+import io.sluice.gateway.cli.command.Configuration;
 import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.node.Exposure;
+import io.sluice.gateway.node.ShortHistory;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -31,6 +33,8 @@ import picocli.CommandLine.Parameters;
     },
     footer = "  sluice check-config sluice.yaml")
 final class CheckConfigCommand extends Subcommand {
+  private static final int MAX_RATE = 10_000_000;
+
   @Parameters(paramLabel = "FILE", description = "Configuration file (YAML).")
   private Path file;
 
@@ -56,15 +60,12 @@ final class CheckConfigCommand extends Subcommand {
 
   @Override
   public Integer call() {
-    if (!(rate > 0 && rate <= DoctorCommand.MAX_RATE)) {
+    if (!(rate > 0 && rate <= MAX_RATE)) {
       throw wrongUse(
-          "--rate "
-              + rate
-              + " is out of bounds; expected more than 0, up to "
-              + DoctorCommand.MAX_RATE);
+          "--rate " + rate + " is out of bounds; expected more than 0, up to " + MAX_RATE);
     }
     Configuration configuration =
-        new Configuration(file)
+        new Configuration(file, StartCheck.CHECKS)
             .with(BrokerSettings.URL, broker, "--broker")
             .with(AuthSettings.ANONYMOUS, anonymous, "--anonymous")
             .requireBroker();

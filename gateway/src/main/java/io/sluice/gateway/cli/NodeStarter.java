@@ -1,10 +1,10 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.Gateway;
-import io.sluice.gateway.StartFailure;
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.http.Pages;
+import io.sluice.gateway.node.StartFailure;
 
 /** Factory of nodes, replaced in tests. */
 interface NodeStarter {

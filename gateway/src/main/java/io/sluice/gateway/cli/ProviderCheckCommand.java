@@ -1,6 +1,8 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.StartCheck;
 import io.sluice.gateway.cli.command.CommandFailure;
+import io.sluice.gateway.cli.command.Configuration;
 import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.config.BrokerSettings;
@@ -54,7 +56,7 @@ final class ProviderCheckCommand extends Subcommand {
   public Integer call() throws InterruptedException {
     // The configuration may name the report that this command writes.
     Config config =
-        new Configuration(file)
+        new Configuration(file, StartCheck.CHECKS)
             .with(BrokerSettings.REPORT, "", "--report")
             .requireBroker()
             .validated();

@@ -1,6 +1,9 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.Gateway;
+import io.sluice.gateway.StartCheck;
+import io.sluice.gateway.cli.command.Address;
+import io.sluice.gateway.cli.command.Configuration;
 import io.sluice.gateway.cli.command.Subcommand;
 import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.cli.logging.Logging;
@@ -11,10 +14,8 @@ import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
-import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.http.Pages;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -36,9 +37,6 @@ import picocli.CommandLine.Option;
     },
     footer = "  sluice run --config sluice.yaml")
 final class RunCommand extends Subcommand {
-  /** Time for a stop in addition to the configured timeouts. */
-  private static final Duration STOP_MARGIN = Duration.ofSeconds(10);
-
   @Option(names = "--config", paramLabel = "FILE", description = "Configuration file (YAML).")
   private Path file;
 
@@ -88,7 +86,7 @@ final class RunCommand extends Subcommand {
     configuration.requireFreePorts();
     Logging.apply(config);
     Gateway node = nodes.start(config, Pages.none());
-    termination.onEnd(node::drainAndStop, stopLimit(config));
+    termination.onEnd(node::drainAndStop, Termination.stopLimit(config));
     if (file != null) {
       node.reloadFrom(() -> configuration().draft(), Logging::applyLevels);
       Hangup.handle(node::reload);
@@ -101,19 +99,13 @@ final class RunCommand extends Subcommand {
 
   /** Returns the configuration of the file as it is now, and of the options. */
   private Configuration configuration() {
-    return new Configuration(file)
+    return new Configuration(file, StartCheck.CHECKS)
         .with(BrokerSettings.URL, broker, "--broker")
         .with(ServerSettings.PORT, port, "--port")
         .with(AdminSettings.PORT, adminPort, "--admin-port")
         .with(AuthSettings.ANONYMOUS, anonymous, "--anonymous")
         .withAll(ServerSettings.ALLOWED_ORIGINS, origins, "--allow-origin")
         .requireBroker();
-  }
-
-  static Duration stopLimit(Config config) {
-    return STOP_MARGIN
-        .plus(config.get(TimeoutSettings.DRAIN))
-        .plus(config.get(TimeoutSettings.CLOSE));
   }
 
   private void announce(Config config, Gateway node) {

@@ -1,6 +1,8 @@
 package io.sluice.gateway.cli;
 
-import io.sluice.gateway.StartFailure;
+import static java.util.stream.Collectors.joining;
+
+import io.sluice.gateway.StartCheck;
 import io.sluice.gateway.cli.admin.ClusterCommand;
 import io.sluice.gateway.cli.admin.DurablesCommand;
 import io.sluice.gateway.cli.admin.LiveCommands;
@@ -8,17 +10,27 @@ import io.sluice.gateway.cli.admin.QueryCommands;
 import io.sluice.gateway.cli.admin.RevokeCommand;
 import io.sluice.gateway.cli.admin.SessionCommands;
 import io.sluice.gateway.cli.admin.TailCommand;
+import io.sluice.gateway.cli.command.BrokerChild;
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.CommandGroup;
 import io.sluice.gateway.cli.command.Termination;
+import io.sluice.gateway.cli.demo.BrokerCommand;
+import io.sluice.gateway.cli.demo.DemoCommand;
+import io.sluice.gateway.cli.demo.FeedCommand;
+import io.sluice.gateway.cli.doctor.DoctorCommand;
+import io.sluice.gateway.cli.doctor.ProbeCommand;
 import io.sluice.gateway.cli.logging.Logging;
+import io.sluice.gateway.cli.training.AotCacheCommand;
 import io.sluice.gateway.config.NearestKey;
+import io.sluice.gateway.http.Pages;
+import io.sluice.gateway.node.StartFailure;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
@@ -36,13 +48,18 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
     name = "sluice",
     header = "Fans the topics of a broker out to browsers and apps over WebSocket.",
-    footer = {"", "For details: 'sluice COMMAND --help'. To see it work: 'sluice demo'"})
+    footer = {"", Sluice.DETAILS + " To see it work: 'sluice demo'"})
 public final class Sluice extends CommandGroup {
+  static final String DETAILS = "For details: 'sluice COMMAND --help'.";
+
   @Option(
       names = "--verbose",
       scope = ScopeType.INHERIT,
       description = "Also print the stack trace of an error.")
   private boolean verbose;
+
+  /** Archives of commands that the class path lacks, as messages. */
+  private final Set<String> missing = new LinkedHashSet<>();
 
   private Sluice() {}
 
@@ -51,21 +68,22 @@ public final class Sluice extends CommandGroup {
     Logging.start();
     Termination termination = new Termination();
     CommandLine commands = commandLine(NodeStarter::startGateway, termination);
-    if (!BrokerChild.isInstalled()) {
-      omitBroker(commands);
-    }
+    omitMissing(commands, BrokerChild.isInstalled());
     termination.exit(commands.execute(arguments));
   }
 
-  /** Adapts the help to an installation without the embedded broker. */
-  static void omitBroker(CommandLine commands) {
-    usage(commands.getSubcommands().get("broker")).hidden(true);
-    usage(commands.getSubcommands().get("demo"))
-        .header("Show live prices from Kafka or NATS (--source): a market feed, nodes and a page.");
-    usage(commands)
-        .footer(
-            "",
-            "For details: 'sluice COMMAND --help'. To see it work: 'sluice demo --source nats'");
+  /** Adapts the help to an installation without the demo or the embedded broker. */
+  static void omitMissing(CommandLine commands, boolean hasBroker) {
+    CommandLine demo = commands.getSubcommands().get("demo");
+    if (demo == null) {
+      usage(commands).footer("", DETAILS);
+    } else if (!hasBroker) {
+      usage(commands.getSubcommands().get("broker")).hidden(true);
+      usage(demo)
+          .header(
+              "Show live prices from Kafka or NATS (--source): a market feed, nodes and a page.");
+      usage(commands).footer("", DETAILS + " To see it work: 'sluice demo --source nats'");
+    }
   }
 
   private static UsageMessageSpec usage(CommandLine command) {
@@ -75,31 +93,54 @@ public final class Sluice extends CommandGroup {
   static CommandLine commandLine(NodeStarter nodes, Termination termination) {
     Sluice sluice = new Sluice();
     CommandLine commands = new CommandLine(sluice);
-    commands
-        .addSubcommand(new RunCommand(nodes, termination))
-        .addSubcommand(new CheckConfigCommand())
-        .addSubcommand(new ProviderCheckCommand())
-        .addSubcommand(new DemoCommand(nodes, termination))
-        .addSubcommand(new FeedCommand(termination))
-        .addSubcommand(new DoctorCommand(Path.of("/")))
-        .addSubcommand(new ProbeCommand())
-        .addSubcommand(new RevokeCommand())
-        .addSubcommand(new DurablesCommand())
-        .addSubcommand(new ClusterCommand())
-        .addSubcommand(new BrokerCommand(termination))
-        .addSubcommand(new AotCacheCommand(termination))
-        .addSubcommand(new DocsCommand(termination));
-    QueryCommands.all().forEach(commands::addSubcommand);
-    SessionCommands.all().forEach(commands::addSubcommand);
-    commands.addSubcommand(new TailCommand());
-    LiveCommands.all().forEach(commands::addSubcommand);
+    sluice.add(
+        commands,
+        () ->
+            List.of(
+                new RunCommand(nodes, termination),
+                new CheckConfigCommand(),
+                new ProviderCheckCommand()));
+    sluice.add(
+        commands,
+        () ->
+            List.of(
+                new DemoCommand(
+                    (config, faults) -> nodes.start(config, Pages.demo(faults)),
+                    StartCheck.CHECKS,
+                    termination),
+                new FeedCommand(termination)));
+    sluice.add(
+        commands,
+        () ->
+            List.of(
+                new DoctorCommand(Path.of("/"), StartCheck.CHECKS),
+                new ProbeCommand(),
+                new RevokeCommand(),
+                new DurablesCommand(),
+                new ClusterCommand()));
+    sluice.add(commands, () -> List.of(new BrokerCommand(termination)));
+    sluice.add(commands, () -> List.of(new AotCacheCommand(termination)));
+    sluice.add(commands, () -> List.of(new DocsCommand(termination)));
+    sluice.add(commands, QueryCommands::all);
+    sluice.add(commands, SessionCommands::all);
+    sluice.add(commands, () -> List.of(new TailCommand()));
+    sluice.add(commands, LiveCommands::all);
     return commands
         .setUsageHelpWidth(100)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)
-        .setParameterExceptionHandler(Sluice::onUsageError)
+        .setParameterExceptionHandler(sluice::onUsageError)
         .setExecutionStrategy(Sluice::execute)
         .setExecutionExceptionHandler(sluice::onFailure);
+  }
+
+  /** Adds commands, unless the archive of their module is missing. */
+  private void add(CommandLine commands, Supplier<List<?>> module) {
+    try {
+      module.get().forEach(commands::addSubcommand);
+    } catch (NoClassDefFoundError e) {
+      missing.add(StartFailure.missing(e));
+    }
   }
 
   // Commands use modules that the class path may lack.
@@ -114,7 +155,7 @@ public final class Sluice extends CommandGroup {
     }
   }
 
-  private static int onUsageError(ParameterException e, String[] arguments) {
+  private int onUsageError(ParameterException e, String[] arguments) {
     CommandLine command = e.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
     PrintWriter err = command.getErr();
@@ -123,14 +164,14 @@ public final class Sluice extends CommandGroup {
     return Termination.USAGE;
   }
 
-  private static String problem(ParameterException e) {
+  private String problem(ParameterException e) {
     return e instanceof UnmatchedArgumentException unmatched
         ? unknown(unmatched.getUnmatched().get(0), e.getCommandLine().getCommandSpec())
         : lowerFirst(e.getMessage());
   }
 
   /** Returns the message for an unknown argument, with the allowed ones. */
-  private static String unknown(String argument, CommandSpec spec) {
+  private String unknown(String argument, CommandSpec spec) {
     Set<String> options = new TreeSet<>(spec.optionsMap().keySet());
     Set<String> commands = spec.subcommands().keySet();
     if (argument.startsWith("-")) {
@@ -142,7 +183,8 @@ public final class Sluice extends CommandGroup {
     }
     Set<String> known = new TreeSet<>(options);
     known.addAll(commands);
-    return "unknown command \"" + argument + "\"" + allowed(argument, known, commands);
+    String others = missing.stream().map(each -> "; another one " + each).collect(joining());
+    return "unknown command \"" + argument + "\"" + allowed(argument, known, commands) + others;
   }
 
   /** Returns the nearest name, or all names if none is near. */
@@ -155,7 +197,7 @@ public final class Sluice extends CommandGroup {
     String labels =
         spec.positionalParameters().stream()
             .map(PositionalParamSpec::paramLabel)
-            .collect(Collectors.joining(" "));
+            .collect(joining(" "));
     return labels.isEmpty() ? "options only" : labels + " only";
   }
 

@@ -1,6 +1,8 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.StartCheck;
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.cli.command.Configuration;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
@@ -58,7 +60,7 @@ final class ChatTutorial implements AutoCloseable {
   private void startNode(Path folder, String brokerUrl) throws IOException {
     copy("sluice.yaml", folder, "localhost:3000", ready().group(2));
     Config config =
-        new Configuration(folder.resolve("sluice.yaml"))
+        new Configuration(folder.resolve("sluice.yaml"), StartCheck.CHECKS)
             .with(ServerSettings.PORT, 0, "--port")
             .with(AdminSettings.PORT, 0, "--admin-port")
             .with(BrokerSettings.URL, brokerUrl, "--broker")

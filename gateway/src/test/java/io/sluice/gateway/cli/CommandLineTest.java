@@ -3,6 +3,7 @@ package io.sluice.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.Gateway;
+import io.sluice.gateway.cli.command.BrokerChild;
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.config.AdminSettings;
@@ -133,7 +134,7 @@ class CommandLineTest {
   void shouldOmitTheBrokerFromTheHelpOfAnArchive() {
     CommandLine commands = Sluice.commandLine(NodeStarter::startGateway, new Termination());
     assertThat(commands.getUsageMessage()).contains("\n  broker ", "'sluice demo'");
-    Sluice.omitBroker(commands);
+    Sluice.omitMissing(commands, false);
     assertThat(commands.getUsageMessage())
         .doesNotContain("\n  broker ", "a broker, a market feed")
         .contains("Show live prices from Kafka or NATS (--source)", "'sluice demo --source nats'");

@@ -59,7 +59,7 @@ final class MissingModuleIT {
   static Stream<String> archives() {
     return TestScope.cases(
         2,
-        "sluice-presence sluice-durable",
+        "sluice-presence sluice-durable sluice-operator-cli sluice-demo sluice-feed",
         "sluice-queues sluice-node-queues sluice-membership sluice-cluster",
         "sluice-presence",
         "sluice-durable",
@@ -246,6 +246,21 @@ final class MissingModuleIT {
           .containsExactly(
               "sluice %s: requires %s-*.jar, which is not on the class path"
                   .formatted(arguments[0], archive));
+    }
+  }
+
+  @Test
+  void shouldNameTheArchivesOfFurtherCommands() throws Exception {
+    try (SluiceProcess command = command("sluice-operator-cli sluice-demo", "doctor")) {
+      assertThat(command.exitCode()).isEqualTo(2);
+      assertThat(command.errors())
+          .first()
+          .asString()
+          .startsWith("sluice: unknown command \"doctor\"; ")
+          .endsWith(
+              "; another one requires sluice-demo-*.jar, which is not on the class path"
+                  + "; another one requires sluice-operator-cli-*.jar, which is not on the class"
+                  + " path");
     }
   }
 

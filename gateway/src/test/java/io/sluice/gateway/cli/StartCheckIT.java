@@ -3,11 +3,11 @@ package io.sluice.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.Gateway;
-import io.sluice.gateway.StartFailure;
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.http.Pages;
+import io.sluice.gateway.node.StartFailure;
 import io.sluice.testkit.TestAuthority;
 import java.io.IOException;
 import java.io.PrintWriter;
