@@ -26,8 +26,8 @@ row queues sluice-queues-*.jar
 row node-queues sluice-node-queues-*.jar
 row provider-kit sluice-provider-kit-*.jar
 row durable sluice-durable-*.jar sqlite-jdbc-*.jar
-row feed sluice-feed-*.jar
 row presence sluice-presence-*.jar
 row membership sluice-membership-*.jar sluice-cluster-*.jar jgroups-*.jar
+row operator-cli sluice-operator-cli-*.jar
 row admin sluice-admin-*.jar sluice-console-*.jar
 LC_ALL=C awk -v bytes="$rest" 'BEGIN { printf "- all others, %.1f\n", bytes / 1e6 }'

@@ -121,10 +121,10 @@ public final class Sluice extends CommandGroup {
     sluice.add(commands, () -> List.of(new BrokerCommand(termination)));
     sluice.add(commands, () -> List.of(new AotCacheCommand(termination)));
     sluice.add(commands, () -> List.of(new DocsCommand(termination)));
-    sluice.add(commands, QueryCommands::all);
-    sluice.add(commands, SessionCommands::all);
+    sluice.add(commands, () -> QueryCommands.all());
+    sluice.add(commands, () -> SessionCommands.all());
     sluice.add(commands, () -> List.of(new TailCommand()));
-    sluice.add(commands, LiveCommands::all);
+    sluice.add(commands, () -> LiveCommands.all());
     return commands
         .setUsageHelpWidth(100)
         .setCaseInsensitiveEnumValuesAllowed(true)
@@ -134,7 +134,11 @@ public final class Sluice extends CommandGroup {
         .setExecutionExceptionHandler(sluice::onFailure);
   }
 
-  /** Adds commands, unless the archive of their module is missing. */
+  /**
+   * Adds commands, unless the archive of their module is missing.
+   *
+   * @param module a lambda, because a method reference loads its class outside of this method
+   */
   private void add(CommandLine commands, Supplier<List<?>> module) {
     try {
       module.get().forEach(commands::addSubcommand);

@@ -75,7 +75,8 @@ class DistributionIT {
     try (Stream<Path> jars = Files.list(home.resolve("lib"))) {
       assertThat(jars.map(jar -> jar.getFileName().toString()))
           .noneMatch(jar -> jar.contains("artemis-server") || jar.contains("activemq-broker"))
-          .noneMatch(jar -> jar.contains("embedded-broker"));
+          .noneMatch(jar -> jar.contains("embedded-broker"))
+          .noneMatch(jar -> jar.contains("sluice-demo") || jar.contains("sluice-feed"));
     }
     try (SluiceProcess demo = start("demo", "--port", "0", "--admin-port", "0")) {
       assertThat(demo.exitCode()).isEqualTo(1);

@@ -60,6 +60,16 @@ class LauncherTest {
   }
 
   @Test
+  void shouldAddTheDemoToCommandsOtherThanANode() throws Exception {
+    java("a", "17");
+    Files.createDirectory(archive.resolve("demo"));
+    Path home = archive.toRealPath();
+    assertThat(run(archive, "demo").command())
+        .containsSequence("-cp", home.resolve("lib") + "/*:" + home.resolve("demo") + "/*");
+    assertThat(run(archive, "run").command()).containsSequence("-cp", home.resolve("lib") + "/*");
+  }
+
+  @Test
   void shouldUseTheCacheOfItsJavaBuild() throws Exception {
     Path java = java("a", "25.0.3");
     Path caches = Files.createDirectory(archive.resolve("aot"));
