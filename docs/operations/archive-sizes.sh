@@ -26,6 +26,7 @@ row queues sluice-queues-*.jar
 row node-queues sluice-node-queues-*.jar
 row provider-kit sluice-provider-kit-*.jar
 row durable sluice-durable-*.jar sqlite-jdbc-*.jar
+row audit sluice-audit-*.jar
 row presence sluice-presence-*.jar
 row membership sluice-membership-*.jar sluice-cluster-*.jar jgroups-*.jar
 row operator-cli sluice-operator-cli-*.jar

@@ -1,7 +1,6 @@
 package io.sluice.gateway;
 
 import io.netty.buffer.PooledByteBufAllocator;
-import io.sluice.gateway.audit.AuditOptions;
 import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.AuthOptions;
@@ -255,9 +254,9 @@ public final class Gateway implements RunningNode {
   }
 
   private static Access access(Config config) throws StartFailure {
+    Config named = config.with(AdminSettings.NODE_NAME, nodeName(config));
     try {
-      Config named = config.with(AdminSettings.NODE_NAME, nodeName(config));
-      return Access.open(AuthOptions.of(named), AuditOptions.of(named));
+      return Access.open(AuthOptions.of(named), NodeAudit.open(named));
     } catch (UnusableAuth e) {
       throw new StartFailure(e.getMessage(), e);
     }

@@ -46,6 +46,7 @@ public final class StartCheck {
     TlsRules.check(findings);
     checkAdmin(findings);
     Access.check(findings);
+    NodeAudit.check(findings);
     RevocationFile.check(findings);
     TracingOptions.check(findings);
     checkJournal(findings);

@@ -59,7 +59,7 @@ final class MissingModuleIT {
   static Stream<String> archives() {
     return TestScope.cases(
         2,
-        "sluice-presence sluice-durable sluice-operator-cli sluice-demo sluice-feed",
+        "sluice-presence sluice-durable sluice-audit sluice-operator-cli sluice-demo sluice-feed",
         "sluice-queues sluice-node-queues sluice-membership sluice-cluster",
         "sluice-presence",
         "sluice-durable",
@@ -149,13 +149,14 @@ final class MissingModuleIT {
             "cluster.name", "sluice-membership-*.jar and sluice-cluster-*.jar",
             "admin.port", "sluice-admin-*.jar");
     String missing =
-        "sluice-presence sluice-durable sluice-queues sluice-admin sluice-membership"
+        "sluice-presence sluice-durable sluice-audit sluice-queues sluice-admin sluice-membership"
             + " sluice-cluster sluice-source-kafka sluice-source-nats sluice-source-node"
             + " sluice-node-queues";
     String settings =
         """
         topics.presence: [rest.>]
         journal.folder: journal
+        audit.file: audit.log
         permissions.rules: [{consume: [orders]}]
         cluster: {name: any, nodes: [h:7800]}
         admin.port: 9090
@@ -165,7 +166,7 @@ final class MissingModuleIT {
         links: {port: 0, subscribe: [d, 'queue:orders']}
         """;
     assertThat(errorsWithout(missing, settings))
-        .contains("not on the class path")
+        .contains("not on the class path", "audit.file: requires sluice-audit-*.jar, which")
         .contains(
             archives.entrySet().stream()
                 .map(each -> each.getKey() + ": requires " + each.getValue() + ", which")
@@ -194,6 +195,7 @@ final class MissingModuleIT {
       value = {
         "sluice-presence | topics.presence | topics.presence: [rest.>]",
         "sluice-durable | journal.folder | journal.folder: journal",
+        "sluice-audit | audit.events | audit.events: [connected]",
         "sluice-queues | permissions.rules | permissions.rules: [{consume: [orders]}]",
         "sluice-admin | admin.port | admin.port: 9090",
         "sluice-source-node | links.dial | links: {dial: ['ws://localhost:1'], subscribe: [a]}",

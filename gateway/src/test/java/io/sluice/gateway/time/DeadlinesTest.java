@@ -37,7 +37,7 @@ final class DeadlinesTest {
           Map.entry("admin.AdminGuard", RATE),
           Map.entry("limits.Quota", RATE),
           Map.entry("limits.QuotaRegistry", RATE),
-          Map.entry("audit.AuditFile", RATE),
+          Map.entry("audit.file.AuditFile", RATE),
           Map.entry("presence.ClientPresence", RATE),
           Map.entry("session.queue.Consumers", RATE),
           Map.entry("session.Publishing", RATE),

@@ -35,6 +35,9 @@ public interface AuditLog extends AutoCloseable {
     String credentialId();
   }
 
+  /** Maximum number of lines per second about clients. */
+  int RATE = 1000;
+
   /** Number of ended sessions if not all event loops have replied in time. */
   int UNKNOWN = -1;
 

@@ -1,6 +1,5 @@
 /**
- * Audit log of the actions of clients and operators, as JSON lines. Any thread may add events and
- * is never blocked; one thread writes them, and events beyond the rate are discarded and counted.
- * Entry point: {@link AuditLog}. Imports only {@code config}.
+ * Interface of the audit log of the actions of clients and operators. Entry point: {@link
+ * AuditLog}. Imports no other package.
  */
 package io.sluice.gateway.audit;

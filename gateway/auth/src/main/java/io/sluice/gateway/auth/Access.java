@@ -1,13 +1,9 @@
 package io.sluice.gateway.auth;
 
-import io.sluice.gateway.audit.AuditFile;
 import io.sluice.gateway.audit.AuditLog;
-import io.sluice.gateway.audit.AuditOptions;
-import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.ConfigFindings;
 import io.sluice.gateway.revocation.Revocations;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,18 +20,18 @@ public record Access(
     Authentication authentication, Permissions permissions, Revocations revocations, AuditLog audit)
     implements AutoCloseable {
 
-  /** Opens the configured files and starts the threads. */
-  public static Access open(AuthOptions options, AuditOptions audit) throws UnusableAuth {
-    Revocations revocations = Revocations.of(options.revocations());
-    Permissions permissions = Permissions.of(options.permissions());
-    Authentication authentication = Authentication.open(options, revocations);
+  /**
+   * Opens the configured files and starts the threads.
+   *
+   * @param audit closed with the access control, and if that cannot be opened
+   */
+  public static Access open(AuthOptions options, AuditLog audit) throws UnusableAuth {
     try {
-      return new Access(authentication, permissions, revocations, AuditFile.open(audit));
-    } catch (IOException e) {
-      authentication.close();
-      throw new UnusableAuth(AdminSettings.AUDIT_FILE, e.getMessage(), e);
-    } catch (RuntimeException e) {
-      authentication.close();
+      Revocations revocations = Revocations.of(options.revocations());
+      Permissions permissions = Permissions.of(options.permissions());
+      return new Access(Authentication.open(options, revocations), permissions, revocations, audit);
+    } catch (UnusableAuth | RuntimeException e) {
+      audit.close();
       throw e;
     }
   }
@@ -59,7 +55,6 @@ public record Access(
     for (UnusableAuth each : problems(AuthOptions.of(findings.config()))) {
       findings.report(each.what(), "", each.setting());
     }
-    AuditFile.check(findings);
   }
 
   private static List<UnusableAuth> problems(AuthOptions options) {

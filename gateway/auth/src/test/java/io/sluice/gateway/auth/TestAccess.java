@@ -1,7 +1,6 @@
 package io.sluice.gateway.auth;
 
 import io.sluice.gateway.audit.AuditLog;
-import io.sluice.gateway.audit.AuditOptions;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.revocation.Revocations;
 import java.util.Map;
@@ -12,9 +11,9 @@ import java.util.concurrent.CompletionStage;
 public final class TestAccess {
   private TestAccess() {}
 
-  /** Returns the access control of a configuration. */
+  /** Returns the access control of a configuration, without an audit log. */
   public static Access open(Config config) throws UnusableAuth {
-    return Access.open(AuthOptions.of(config), AuditOptions.of(config));
+    return Access.open(AuthOptions.of(config), AuditLog.NONE);
   }
 
   /** Returns access control that accepts these tokens, with the permissions of a configuration. */

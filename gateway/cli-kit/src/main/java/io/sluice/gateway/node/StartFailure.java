@@ -16,6 +16,7 @@ public final class StartFailure extends Exception {
       Map.ofEntries(
           entry("io/sluice/cluster", List.of("cluster")),
           entry("io/sluice/gateway/admin", List.of("admin")),
+          entry("io/sluice/gateway/audit/file", List.of("audit")),
           entry("io/sluice/gateway/cli/admin", List.of("operator-cli")),
           entry("io/sluice/gateway/cli/demo", List.of("demo")),
           entry("io/sluice/gateway/cli/doctor", List.of("operator-cli")),

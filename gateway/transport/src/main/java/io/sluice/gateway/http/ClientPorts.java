@@ -9,7 +9,7 @@ import io.sluice.gateway.admission.HandshakeQuota;
 import io.sluice.gateway.admission.NodeAdmission;
 import io.sluice.gateway.admission.PendingHandshakes;
 import io.sluice.gateway.admission.RefusalLog;
-import io.sluice.gateway.audit.AuditFile;
+import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.config.WebOrigin;
 import io.sluice.gateway.drain.Drain;
@@ -101,7 +101,7 @@ public final class ClientPorts implements Drain.Clients, Tls.Listener {
       Pages pages) {
     cooldown = policy.cooldown();
     RefusedHandshakes refused =
-        new RefusedHandshakes(refusalLog, policy.audit(), AuditFile.RATE, System::nanoTime);
+        new RefusedHandshakes(refusalLog, policy.audit(), AuditLog.RATE, System::nanoTime);
     vertx.setPeriodic(SWEEP_MS, timer -> sweep());
     return vertx.deployVerticle(
         () ->

@@ -1,4 +1,4 @@
-package io.sluice.gateway.audit;
+package io.sluice.gateway.audit.file;
 
 import java.util.ArrayDeque;
 import java.util.Collection;

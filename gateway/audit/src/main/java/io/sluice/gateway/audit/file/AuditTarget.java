@@ -1,4 +1,4 @@
-package io.sluice.gateway.audit;
+package io.sluice.gateway.audit.file;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

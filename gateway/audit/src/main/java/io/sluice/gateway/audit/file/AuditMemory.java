@@ -1,5 +1,8 @@
-package io.sluice.gateway.audit;
+package io.sluice.gateway.audit.file;
 
+import io.sluice.gateway.audit.AuditEvent;
+import io.sluice.gateway.audit.AuditLog;
+import io.sluice.gateway.audit.Operator;
 import java.util.List;
 
 /**

@@ -1,4 +1,4 @@
-package io.sluice.gateway.audit;
+package io.sluice.gateway.audit.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +7,9 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.gateway.audit.AuditEvent;
+import io.sluice.gateway.audit.AuditLog;
+import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.auth.Principal.Mechanism;

@@ -1,5 +1,8 @@
-package io.sluice.gateway.audit;
+package io.sluice.gateway.audit.file;
 
+import io.sluice.gateway.audit.AuditEvent;
+import io.sluice.gateway.audit.AuditLog;
+import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.ConfigFindings;
 import io.sluice.gateway.config.NearestKey;
@@ -22,9 +25,6 @@ import java.util.stream.Stream;
  * in a line.
  */
 public final class AuditFile implements AuditLog {
-  /** Maximum number of lines per second about clients. */
-  public static final int RATE = 1000;
-
   private static final List<String> WORDS =
       Stream.of(AuditEvent.values()).map(AuditEvent::word).toList();
 

@@ -1,7 +1,9 @@
-package io.sluice.gateway.audit;
+package io.sluice.gateway.audit.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.audit.AuditEvent;
+import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
 import java.util.List;

@@ -1,5 +1,7 @@
-package io.sluice.gateway.audit;
+package io.sluice.gateway.audit.file;
 
+import io.sluice.gateway.audit.AuditEvent;
+import io.sluice.gateway.audit.AuditLog;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;

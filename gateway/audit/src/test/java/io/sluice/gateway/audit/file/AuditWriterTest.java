@@ -1,10 +1,12 @@
-package io.sluice.gateway.audit;
+package io.sluice.gateway.audit.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.gateway.audit.AuditEvent;
+import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.testkit.LoggedEvents;

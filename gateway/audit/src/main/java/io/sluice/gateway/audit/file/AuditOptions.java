@@ -1,4 +1,4 @@
-package io.sluice.gateway.audit;
+package io.sluice.gateway.audit.file;
 
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;

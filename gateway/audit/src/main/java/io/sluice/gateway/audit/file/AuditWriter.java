@@ -1,4 +1,4 @@
-package io.sluice.gateway.audit;
+package io.sluice.gateway.audit.file;
 
 import io.sluice.gateway.limits.Shares;
 import java.io.IOException;

@@ -1,6 +1,9 @@
-package io.sluice.gateway.audit;
+package io.sluice.gateway.audit.file;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.gateway.audit.AuditEvent;
+import io.sluice.gateway.audit.AuditLog;
+import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.protocol.value.JsonText;
 import java.io.IOException;
