@@ -140,9 +140,4 @@ final class WatchedTopic {
             ofLoop ->
                 ofLoop.get(0).client.execute(() -> ofLoop.forEach(each -> each.answer(next))));
   }
-
-  /** Returns the number of clients that receive changes. */
-  int watching() {
-    return watching.values().stream().mapToInt(Set::size).sum();
-  }
 }
