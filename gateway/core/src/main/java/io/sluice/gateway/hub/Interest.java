@@ -598,7 +598,8 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
     newestSequence = Broker.NO_SEQUENCE; // another broker may have other numbers
     activeWallMs = hub.clock().wallMs();
     activeMs = hub.clock().monoMs();
-    mailbox.post(
+    // As a message: this thread runs an idle mailbox, without a hop. A pattern may feed many topics.
+    mailbox.postMessage(
         () -> {
           history.onActive();
           opened(hub.clock().monoMs());
@@ -607,7 +608,8 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
           } else {
             activateFirst(lossesNow);
           }
-        });
+        },
+        again || pattern ? Integer.MAX_VALUE : 0);
   }
 
   private void activateFirst(int lossesBefore) {

@@ -48,9 +48,9 @@ final class Mailbox implements Runnable {
   }
 
   /**
-   * Appends a message. An idle mailbox runs on the calling thread, which saves the wake-up of
-   * another one, if the message is small and {@link Sequencers#callerMayRun} permits it. Any thread
-   * that never waits for a sequencer may call it.
+   * Appends a message, or a command that is as short. An idle mailbox runs on the calling thread,
+   * which saves the wake-up of another one, if the message is small and {@link
+   * Sequencers#callerMayRun} permits it. Any thread that never waits for a sequencer may call it.
    */
   void postMessage(Runnable message, int size) {
     long nowNs = sequencers.nanoTime();
