@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 
-const COMMITS = 20;
+const COMMITS = 100;
 const CHECKS = {
   eslint: {
     options: ["--no-warn-ignored"],
