@@ -27,6 +27,7 @@ final class ArchitecturePageTest {
       Stream.of(
               "embedded-broker",
               "image",
+              "simulation",
               "testkit",
               "../helm",
               "../loadtest",
