@@ -598,7 +598,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
     newestSequence = Broker.NO_SEQUENCE; // another broker may have other numbers
     activeWallMs = hub.clock().wallMs();
     activeMs = hub.clock().monoMs();
-    // As a message: this thread runs an idle mailbox, without a hop. A pattern may feed many topics.
+    // As a message: this thread runs an idle mailbox. A pattern may feed many topics.
     mailbox.postMessage(
         () -> {
           history.onActive();

@@ -82,12 +82,25 @@ public final class HubFixture implements AutoCloseable {
         new UnpooledByteBufAllocator(false),
         null,
         sequencer,
+        false,
+        Map.of());
+  }
+
+  /** Creates a hub whose mailboxes the threads of messages run, within their budget. */
+  static HubFixture withCallers(Executor sequencer) {
+    return new HubFixture(
+        1,
+        Config.defaults().with(LimitSettings.SHARD_QUEUE, QUEUE_LIMIT),
+        new UnpooledByteBufAllocator(false),
+        null,
+        sequencer,
+        true,
         Map.of());
   }
 
   <A extends ByteBufAllocator & ByteBufAllocatorMetricProvider> HubFixture(
       int loopCount, Config config, A allocator, MessageStore journal) {
-    this(loopCount, config, allocator, journal, Runnable::run, Map.of());
+    this(loopCount, config, allocator, journal, Runnable::run, false, Map.of());
   }
 
   /** With other sources by name, each with patterns of its topics. */
@@ -98,6 +111,7 @@ public final class HubFixture implements AutoCloseable {
         new UnpooledByteBufAllocator(false),
         null,
         Runnable::run,
+        false,
         others);
   }
 
@@ -107,6 +121,7 @@ public final class HubFixture implements AutoCloseable {
       A allocator,
       MessageStore journal,
       Executor sequencer,
+      boolean callers,
       Map<String, List<String>> topics) {
     List<SourceParts> sources = new ArrayList<>();
     topics.forEach(
@@ -124,19 +139,35 @@ public final class HubFixture implements AutoCloseable {
         new SourceParts(
             "jms", List.of(), listener -> broker = new ScriptedBroker(listener, clock)));
     buffers = allocator.metric();
+    HubParts parts =
+        HubParts.of(control, allocator, metrics, sources, journal, 0)
+            .with(
+                clock,
+                EPOCHS::incrementAndGet,
+                () -> ThreadLocalRandom.current().nextLong(),
+                sequencer);
     hub =
         new Hub(
             HubOptions.of(config.with(ServerSettings.BATCH_LINGER, Duration.ZERO)),
-            HubParts.of(control, allocator, metrics, sources, journal, 0)
-                .with(
-                    clock,
-                    EPOCHS::incrementAndGet,
-                    () -> ThreadLocalRandom.current().nextLong(),
-                    sequencer));
+            callers ? withCallers(parts, sequencer) : parts);
     for (int i = 0; i < loopCount; i++) {
       loops.add(new ManualExecutor());
       shards.add(hub.newShard(loops.get(i)));
     }
+  }
+
+  private HubParts withCallers(HubParts parts, Executor sequencer) {
+    return new HubParts(
+        parts.control(),
+        parts.allocator(),
+        parts.metrics(),
+        parts.sources(),
+        parts.journal(),
+        parts.clock(),
+        parts.epochs(),
+        parts.identities(),
+        () -> new Sequencers(sequencer, sequencer, clock, new CallerBudget(clock.nanos())),
+        parts.tracing());
   }
 
   /** Lets time pass, and every timer that was not cancelled fire. */

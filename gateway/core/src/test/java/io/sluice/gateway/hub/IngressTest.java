@@ -62,6 +62,20 @@ final class IngressTest {
     return client.events;
   }
 
+  /** Four hops of a subscribe: control thread, opener, control thread, event loop. */
+  @Test
+  void shouldActivateTopicOnThreadOfSource() {
+    node.close();
+    node = HubFixture.withCallers(sequencer);
+    RecordingClient client = subscribed("new");
+    assertThat(client.events).isEmpty();
+
+    node.broker.connect();
+    node.settle();
+    assertThat(client.events).containsExactly("subscribed new@0", "live");
+    assertThat(sequencer.runAll()).isFalse();
+  }
+
   @Test
   void shouldReportGapWhenQueueIsFull() {
     connect();

@@ -100,7 +100,9 @@ final class ForgedLeafIT {
       socket = client.connect(to).toCompletionStage().toCompletableFuture().join();
       socket.binaryMessageHandler(this::onFrame);
       socket.closeHandler(any -> closed.add(String.valueOf(socket.closeReason())));
-      send(new LinkRecord.Hello(LinkCodec.VERSION, false, "forged", List.of("forged"), 0, List.of()));
+      send(
+          new LinkRecord.Hello(
+              LinkCodec.VERSION, false, "forged", List.of("forged"), 0, List.of()));
     }
 
     private void onFrame(Buffer frame) {
