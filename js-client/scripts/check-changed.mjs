@@ -1,5 +1,5 @@
 // Runs a check of single files on those that changed in the working tree or the last commits; on all
-// with SLUICE_FULL=true, if its configuration changed, or if the history is unknown.
+// with SLUICE_FULL=true, and if the history is unknown.
 // Usage: check-changed.mjs eslint|prettier [PATTERN...], by default the current folder.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -10,21 +10,18 @@ const CHECKS = {
   eslint: {
     options: ["--no-warn-ignored"],
     files: /\.(js|mjs|ts|tsx)$/,
-    configuration: "eslint.config.js",
   },
   prettier: {
     options: ["--check", "--log-level", "warn", "--ignore-unknown"],
     files: /./,
-    configuration: ".prettierrc.json",
   },
 };
 
 const [name, ...patterns] = process.argv.slice(2);
 if (patterns.length === 0) patterns.push(".");
-const { options, files, configuration } = CHECKS[name];
+const { options, files } = CHECKS[name];
 const changed = process.env.SLUICE_FULL === "true" ? undefined : changedFiles();
-const isComplete = !changed || changed.includes(configuration);
-const checked = isComplete ? patterns : changed.filter((file) => files.test(file));
+const checked = changed?.filter((file) => files.test(file)) ?? patterns;
 if (checked.length > 0) {
   const program = join("node_modules", ".bin", name);
   const { status } = spawnSync(process.execPath, [program, ...options, ...checked], {
