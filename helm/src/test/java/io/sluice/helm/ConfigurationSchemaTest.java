@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion.VersionFlag;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The schema of {@code config}, which is that of the gateway's configuration file. */
 class ConfigurationSchemaTest {
@@ -51,6 +55,19 @@ class ConfigurationSchemaTest {
       object.remove("description");
     }
     tree.forEach(ConfigurationSchemaTest::removeDescriptions);
+  }
+
+  static List<Path> scenarios() {
+    return Chart.scenarios();
+  }
+
+  @ParameterizedTest
+  @MethodSource("scenarios")
+  void shouldRenderOnlySettingsOfTheGateway(Path scenario) throws IOException {
+    JsonSchema schema =
+        JsonSchemaFactory.getInstance(VersionFlag.V7).getSchema(JSON.readTree(SOURCE.toFile()));
+
+    assertThat(schema.validate(Chart.render(scenario).config())).isEmpty();
   }
 
   @Test

@@ -11,10 +11,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Configuration and commands that the chart renders, checked by the gateway. */
 class GatewayIT {
@@ -34,20 +35,28 @@ class GatewayIT {
     return CommandResult.of(POD, command);
   }
 
+  /**
+   * Returns scenarios with different sources of messages; with the profile full also those that add
+   * settings which {@link ConfigurationSchemaTest} checks one by one.
+   */
+  static Stream<String> scenarios() {
+    Stream<String> all =
+        Stream.of(
+            "links-leaf",
+            "per-pod",
+            "statefulset-durable",
+            "cluster-secret",
+            "durable-removed",
+            "ingress-tls",
+            "links-inner",
+            "links-outer",
+            "monitoring",
+            "per-pod-routes");
+    return Boolean.getBoolean("sluice.full") ? all : all.limit(3);
+  }
+
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "cluster-secret",
-        "durable-removed",
-        "ingress-tls",
-        "links-inner",
-        "links-leaf",
-        "links-outer",
-        "monitoring",
-        "per-pod",
-        "per-pod-routes",
-        "statefulset-durable"
-      })
+  @MethodSource("scenarios")
   void shouldRenderAValidConfiguration(String scenario) throws Exception {
     String text = Chart.scenario(scenario).config().toString();
     Path file = mounts.resolve("sluice.yaml");

@@ -13,6 +13,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -56,6 +57,7 @@ class LoadGeneratorProcessTest {
     }
   }
 
+  @Tag("full")
   @Test
   void shouldReportReasonOfFailedStart() throws Exception {
     try (LoadGeneratorProcess generator =

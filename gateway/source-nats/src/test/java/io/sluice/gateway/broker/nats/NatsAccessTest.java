@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Level;
 import io.nats.client.NKey;
 import io.nats.client.Nats;
 import io.nats.client.Options;
 import io.nats.client.support.JwtUtils;
-import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.NatsSettings;
-import io.sluice.testkit.LoggedEvents;
 import io.sluice.testkit.NatsServer;
 import io.sluice.testkit.TestCertificate;
 import java.nio.file.Files;
@@ -105,23 +102,6 @@ final class NatsAccessTest {
         new NatsScene(
             server, config -> config, new Options.Builder().token("secret".toCharArray()));
     awaitState("not connected: ", "(the server requires nats.user, nats.token or ");
-  }
-
-  @Test
-  void shouldLogAReconnectOncePerCause() throws Exception {
-    server = NatsServer.start(program, folder, "authorization { token: secret }");
-    try (LoggedEvents logged = LoggedEvents.of(NatsSource.class, Level.INFO)) {
-      scene =
-          new NatsScene(
-              server,
-              config -> config.with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(20)),
-              new Options.Builder().token("secret".toCharArray()));
-      await()
-          .atMost(TIMEOUT)
-          .until(() -> scene.gauge("sluice_broker_reconnect_attempts_total{source=\"nats\"}") > 2);
-      assertThat(logged.names()).containsExactly("broker.unreachable", "broker.reconnecting");
-      assertThat(logged.pairs("broker.reconnecting")).contains("times=\"1\"");
-    }
   }
 
   @Test
