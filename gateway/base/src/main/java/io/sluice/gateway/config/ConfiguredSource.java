@@ -63,9 +63,4 @@ public record ConfiguredSource(String name, Setting<?> key, List<String> topics)
         .orElse(sources.get(sources.size() - 1))
         .name;
   }
-
-  /** Returns whether a pattern has a topic in common with this source. */
-  boolean overlaps(String pattern) {
-    return topics.stream().anyMatch(each -> TopicPattern.intersection(each, pattern) != null);
-  }
 }

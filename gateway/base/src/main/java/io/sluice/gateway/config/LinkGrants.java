@@ -39,6 +39,13 @@ public final class LinkGrants {
           .orElseThrow();
     }
 
+    /** Returns a suggestion for a misspelt prefix of an entry; empty if no prefix is near. */
+    public static String hint(String entry) {
+      String begin = entry.substring(0, entry.indexOf(':') + 1);
+      List<String> prefixes = List.of(QUEUE.prefix, DURABLE.prefix, SHARED.prefix);
+      return begin.contains(".") ? "" : NearestKey.hint(begin, prefixes);
+    }
+
     /** Returns the pattern of an entry of this kind. */
     public String pattern(String entry) {
       return entry.substring(prefix.length());

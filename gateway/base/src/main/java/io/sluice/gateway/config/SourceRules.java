@@ -1,6 +1,7 @@
 package io.sluice.gateway.config;
 
 import io.sluice.gateway.protocol.TopicPattern;
+import io.sluice.gateway.protocol.TopicRules;
 import java.util.List;
 
 /** Validation rules for the topics of several sources. Used once, by one thread. */
@@ -53,7 +54,7 @@ final class SourceRules {
     }
     for (String pattern : config.get(BrokerSettings.DURABLE)) {
       sources.stream()
-          .filter(each -> each != last && each.overlaps(pattern))
+          .filter(each -> each != last && overlap(each, pattern))
           .forEach(each -> report(BrokerSettings.DURABLE, pattern, OVERLAP, each));
     }
   }
@@ -83,7 +84,7 @@ final class SourceRules {
     for (String pattern : source.topics()) {
       if (!pattern.equals(">")) {
         sources.subList(0, index).stream()
-            .filter(each -> each.overlaps(pattern))
+            .filter(each -> overlap(each, pattern))
             .forEach(each -> report(patterns, pattern, OVERLAP, each));
       } else if (source != last) {
         findings.report(
@@ -104,6 +105,15 @@ final class SourceRules {
     return isCommon ? LinkSettings.TOPICS : LinkSettings.ROOTS;
   }
 
+  /** Returns whether a pattern has topics of a source; other rules report malformed patterns. */
+  private boolean overlap(ConfiguredSource source, String pattern) {
+    TopicRules rules = TopicSettings.topicRules(config);
+    return rules.checkPattern(pattern) == null
+        && source.topics().stream()
+            .filter(each -> rules.checkPattern(each) == null)
+            .anyMatch(each -> TopicPattern.intersection(each, pattern) != null);
+  }
+
   private void checkOfJms(Setting<List<String>> setting) {
     for (String pattern : config.get(setting)) {
       sources.stream()
@@ -118,7 +128,7 @@ final class SourceRules {
         if (source == last || TopicPattern.anyCovers(source.topics(), pattern)) {
           break;
         }
-        if (source.overlaps(pattern)) {
+        if (overlap(source, pattern)) {
           report(setting, pattern, OVERLAP, source);
         }
       }

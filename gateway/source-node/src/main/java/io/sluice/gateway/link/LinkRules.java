@@ -98,6 +98,9 @@ public final class LinkRules {
         findings.report(why, "patterns of topics, or of queues such as queue:orders", setting);
       } else if (problem != null) {
         findings.report(problem.message(), "", setting);
+      } else if (kind == Kind.TOPIC && !Kind.hint(entry).isEmpty()) {
+        findings.report(
+            ValueText.quote(entry) + " has an unknown prefix" + Kind.hint(entry), "", setting);
       }
     }
   }

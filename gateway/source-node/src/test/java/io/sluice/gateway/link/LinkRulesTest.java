@@ -194,6 +194,31 @@ final class LinkRulesTest {
   }
 
   @Test
+  void shouldSuggestAPrefixForATypo() {
+    String grants = "links: {port: 9443, subscribe: [a..b, 'queu:a', 'fx:a', 'a.queue:b', d]}";
+    assertThat(problems("broker.url: tcp://a:1\n" + grants))
+        .containsExactly(
+            "links.subscribe: level 2 of \"a..b\" is empty",
+            "links.subscribe: \"queu:a\" has an unknown prefix; did you mean queue:?");
+  }
+
+  /** A malformed pattern has no topics, so that it is not reported a second time for those. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "nodes.roots: ['ws://localhost:1 a.>', 'ws://localhost:2 a.>.b']",
+        "nodes.roots: ['ws://localhost:1 a.>.b', 'ws://localhost:2 a.>']",
+        "nodes: {roots: ['ws://localhost:1'], topics: [a.>.b]}\n"
+            + "nats: {servers: ['nats://n:1'], topics: [a.>]}",
+      })
+  void shouldReportAMalformedPatternOnce(String settings) {
+    assertThat(problems(settings))
+        .singleElement()
+        .asString()
+        .contains("level 2 of \"a.>.b\" is >, which is only allowed as the last level");
+  }
+
+  @Test
   void shouldPermitOnlyNamesOfTheKind() {
     LinkGrants grants = new LinkGrants(List.of("a.>", "queue:b", "durable:c.*"));
     assertThat(grants.permit(Kind.TOPIC, "a.x")).isTrue();
