@@ -215,15 +215,10 @@ public final class Gateway implements RunningNode {
   /**
    * Starts a node, which serves clients at once; the broker may connect later.
    *
-   * @param demoPage whether to serve the demo page at {@code /}
+   * @param pages served at {@code /}
    * @throws StartFailure if a port cannot be bound, or a file of the configuration is unusable; the
    *     message contains the key
    */
-  public static Gateway start(Config config, boolean demoPage) throws StartFailure {
-    return start(config, demoPage ? Pages.demo() : Pages.none());
-  }
-
-  /** Starts a node with these pages; otherwise like {@link #start(Config, boolean)}. */
   public static Gateway start(Config config, Pages pages) throws StartFailure {
     Gateway gateway = create(config);
     try {

@@ -10,6 +10,7 @@ import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.http.Pages;
 import io.sluice.gateway.node.StartFailure;
 import io.sluice.testkit.TestCertificate;
 import java.io.IOException;
@@ -60,7 +61,7 @@ final class FailedStartIT {
 
   private static void assertFailsWithoutTrace(Config config, String message) {
     Set<Thread> before = threads();
-    assertThatThrownBy(() -> Gateway.start(config, false))
+    assertThatThrownBy(() -> Gateway.start(config, Pages.none()))
         .isInstanceOf(StartFailure.class)
         .hasMessageContaining(message);
     await()

@@ -12,6 +12,7 @@ import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.http.ClientPorts;
+import io.sluice.gateway.http.Pages;
 import io.sluice.gateway.node.StartFailure;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.testkit.RawWebSocket;
@@ -77,15 +78,15 @@ public final class TestNode implements AutoCloseable {
   }
 
   public static TestNode start(Config config) {
-    return start(config, false);
+    return start(config, Pages.none());
   }
 
   /** A node that also serves the pages of the demo. */
   public static TestNode startWithPages(Config config) {
-    return start(config, true);
+    return start(config, Pages.demo());
   }
 
-  private static TestNode start(Config config, boolean pages) {
+  private static TestNode start(Config config, Pages pages) {
     try {
       return new TestNode(Gateway.start(config, pages), config.get(AdminSettings.TOKEN));
     } catch (StartFailure e) {

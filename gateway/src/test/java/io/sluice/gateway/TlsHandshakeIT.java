@@ -8,6 +8,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.http.Pages;
 import io.sluice.gateway.node.StartFailure;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestCertificate;
@@ -127,7 +128,7 @@ final class TlsHandshakeIT {
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
   void shouldServeItsPagesByHttps(String engine) throws Exception {
-    Gateway gateway = Gateway.start(config(engine), true);
+    Gateway gateway = Gateway.start(config(engine), Pages.demo());
     try {
       HttpClient client = HttpClient.newBuilder().sslContext(certificate.trust()).build();
       URI page = URI.create("https://localhost:" + gateway.port() + "/");
@@ -287,7 +288,7 @@ final class TlsHandshakeIT {
   @Test
   void shouldNotStartWithAKeyOfAnotherCertificate() {
     Config mixed = config("auto").with(ServerSettings.TLS_KEY, rsa.key().toString());
-    assertThatThrownBy(() -> Gateway.start(mixed, false))
+    assertThatThrownBy(() -> Gateway.start(mixed, Pages.none()))
         .isInstanceOf(StartFailure.class)
         .hasMessage(
             "server.tls.key: %s does not belong to the first certificate of %s",

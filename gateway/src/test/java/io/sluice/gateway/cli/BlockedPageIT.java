@@ -9,6 +9,7 @@ import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.http.Pages;
 import io.sluice.testkit.ArtemisProcess;
 import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.Loopback;
@@ -65,7 +66,7 @@ class BlockedPageIT {
   @Test
   void shouldFallBackToHttpAndReturnToAWebSocketWithoutLoss() throws Exception {
     try (ArtemisProcess broker = ArtemisProcess.start();
-        Gateway gateway = Gateway.start(config(broker), true);
+        Gateway gateway = Gateway.start(config(broker), Pages.demo());
         Prices prices = new Prices(broker.url())) {
       prices.start();
       node = "127.0.0.1:" + gateway.port();

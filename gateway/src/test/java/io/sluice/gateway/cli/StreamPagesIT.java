@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.Gateway;
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.http.Pages;
 import io.sluice.testkit.ArtemisProcess;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -17,7 +18,7 @@ class StreamPagesIT {
   @Test
   void shouldReportTheLimitOfConnections() throws Exception {
     try (ArtemisProcess broker = ArtemisProcess.start();
-        Gateway gateway = Gateway.start(TestNode.config("artemis", broker.url()), true);
+        Gateway gateway = Gateway.start(TestNode.config("artemis", broker.url()), Pages.demo());
         Prices prices = new Prices(broker.url())) {
       prices.start();
       String endpoint = "ws://127.0.0.1:" + gateway.port() + "/ws";

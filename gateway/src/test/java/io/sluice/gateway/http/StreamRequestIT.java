@@ -383,7 +383,7 @@ final class StreamRequestIT {
   @ValueSource(booleans = {true, false})
   void shouldServeAStreamAfterAPageOnTheSameConnection(boolean pipelined) throws Exception {
     String page = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
-    Gateway gateway = Gateway.start(config(), true); // with the demo's page
+    Gateway gateway = Gateway.start(config(), Pages.demo()); // with the demo's page
     try (Socket socket = connect(SocketFactory.getDefault(), gateway.port())) {
       send(socket, pipelined ? page + post(PING) : page);
       assertThat(readTo(socket, "</html>\n")).startsWith("HTTP/1.1 200 OK\r\n");

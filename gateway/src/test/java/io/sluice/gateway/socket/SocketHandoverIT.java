@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.Gateway;
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.http.Pages;
 import io.sluice.testkit.ClientFrame;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -31,7 +32,7 @@ class SocketHandoverIT {
 
   @BeforeEach
   void start() throws Exception {
-    gateway = Gateway.start(TestNode.config("artemis", "tcp://127.0.0.1:1"), true);
+    gateway = Gateway.start(TestNode.config("artemis", "tcp://127.0.0.1:1"), Pages.demo());
   }
 
   @AfterEach
