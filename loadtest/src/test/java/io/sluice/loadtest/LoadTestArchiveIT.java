@@ -13,17 +13,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The archive of the load test, unpacked somewhere else, with a broker, a gateway and a feed. */
 class LoadTestArchiveIT {
-  private static final int TOPICS = 20;
-  private static final int RATE = 10;
-  private static final int BYTES = 256;
+  @RegisterExtension static final SharedChain SHARED = new SharedChain();
 
   @TempDir private static Path folder;
 
@@ -39,14 +37,7 @@ class LoadTestArchiveIT {
             .start();
     assertThat(tar.waitFor()).isZero();
     home = only(folder, "sluice-loadtest-.*");
-    chain = Chain.start(TOPICS, RATE, BYTES);
-  }
-
-  @AfterAll
-  static void endChain() {
-    if (chain != null) {
-      chain.close();
-    }
+    chain = SHARED.get();
   }
 
   @Tag("full")
@@ -178,7 +169,12 @@ class LoadTestArchiveIT {
     Stream.of(parameters).map(parameter -> "-D" + parameter).forEach(arguments::add);
     arguments.add("-Durl=" + chain.url());
     arguments.add("-Dfolder=" + results);
-    Stream.of("topics=" + TOPICS, "rate=" + RATE, "size=" + BYTES, "tolerance=100", "patience=60")
+    Stream.of(
+            "topics=" + SharedChain.TOPICS,
+            "rate=" + SharedChain.RATE,
+            "size=" + SharedChain.BYTES,
+            "tolerance=100",
+            "patience=60")
         .map(parameter -> "-D" + parameter)
         .forEach(arguments::add);
     arguments.addAll(List.of("-Dramp=1", "-Dwarmup=1", "-Dduration=5"));

@@ -16,10 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -31,24 +31,16 @@ class SimulationIT {
   private static final int ASSERTIONS_FAILED = 2;
 
   private static final String LAUNCHER = Path.of("..", "gateway", "bin", "sluice").toString();
-  private static final int TOPICS = 20;
-  private static final int RATE = 10;
-  private static final int BYTES = 256;
+
+  @RegisterExtension static final SharedChain SHARED = new SharedChain();
 
   private static Chain chain;
 
   @TempDir private Path folder;
 
   @BeforeAll
-  static void startChain() throws IOException {
-    chain = Chain.start(TOPICS, RATE, BYTES);
-  }
-
-  @AfterAll
-  static void endChain() {
-    if (chain != null) {
-      chain.close();
-    }
+  static void useChain() {
+    chain = SHARED.get();
   }
 
   @Tag("full")
@@ -231,9 +223,9 @@ class SimulationIT {
             List.of(
                 "url=" + chain.url(),
                 "folder=" + folder,
-                "topics=" + TOPICS,
-                "rate=" + RATE,
-                "size=" + BYTES,
+                "topics=" + SharedChain.TOPICS,
+                "rate=" + SharedChain.RATE,
+                "size=" + SharedChain.BYTES,
                 "tolerance=100",
                 "patience=60",
                 "ramp=1"));

@@ -132,6 +132,7 @@ final class ReloadIT {
         .until(() -> node.errors().stream().anyMatch(line -> line.matches(pattern)));
   }
 
+  @Tag("full")
   @Test
   void shouldEndSubscriptionsThatAreNoLongerGranted() throws Exception {
     try (RawWebSocket client = client()) {

@@ -111,6 +111,7 @@ abstract class ExampleClientScenes {
         .with(HistorySettings.JOURNAL_FOLDER, folder.resolve("journal").toString());
   }
 
+  @Tag("full")
   @Test
   void shouldNeitherMissNorRepeatMessagesAfterNodeRestart() throws Exception {
     restartNode("artemis");

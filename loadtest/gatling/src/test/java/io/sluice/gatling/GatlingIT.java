@@ -63,6 +63,7 @@ class GatlingIT {
             });
   }
 
+  @Tag("full")
   @Test
   void shouldReportAgesOfMessages() {
     SluiceProcess gatling = simulation("QuotesSimulation", "users=10", "seconds=4", "limit=5000");
