@@ -2,31 +2,35 @@ package io.sluice.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.testkit.RawWebSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Clients that move between nodes while messages are published and servers fail. Stateless. */
-final class ClientMoves {
+public final class ClientMoves {
   private ClientMoves() {}
 
   /** Failures of servers during the flow. */
   @FunctionalInterface
-  interface Failures {
+  public interface Failures {
     void run() throws Exception;
   }
 
   /**
    * Asserts that each client receives each message once. Clients stay at a node for some time, then
    * subscribe at either node.
+   *
+   * @param nodes requests of a connection to each node
    */
-  static void assertExact(
-      List<TestNode> nodes,
+  public static void assertExact(
+      List<Supplier<RawWebSocket.Request>> nodes,
       String topic,
       int clients,
       int maxStayMs,
@@ -82,6 +86,11 @@ final class ClientMoves {
     public boolean isComplete() {
       return flow.stored() >= 0 && ids.size() >= flow.stored();
     }
+  }
+
+  /** Returns requests of a connection to each of these nodes. */
+  static List<Supplier<RawWebSocket.Request>> to(TestNode... nodes) {
+    return Stream.of(nodes).<Supplier<RawWebSocket.Request>>map(each -> each::request).toList();
   }
 
   /** Waits until all have ended, or one has failed. */

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.testkit.RawWebSocket;
 
 /** Positions of clients, by the rules for client authors. Stateless. */
-final class ClientPositions {
+public final class ClientPositions {
   private ClientPositions() {}
 
   /**
@@ -15,7 +15,7 @@ final class ClientPositions {
    * @param message the last message, or null
    * @param caughtUp the last frame of this type, or null
    */
-  static ObjectNode position(JsonNode subscribed, JsonNode message, JsonNode caughtUp) {
+  public static ObjectNode position(JsonNode subscribed, JsonNode message, JsonNode caughtUp) {
     ObjectNode position = JsonNodeFactory.instance.objectNode();
     position.put("epoch", subscribed.get("epoch").asText());
     position.set("since", subscribed.get("time"));

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 /**
  * Texts that a JMS client publishes to a topic, the first ones of its log at a root. Any thread.
  */
-final class JmsFlow implements MessageFlow {
+public final class JmsFlow implements MessageFlow {
   private static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
@@ -22,7 +22,7 @@ final class JmsFlow implements MessageFlow {
   private final int count;
   private final AtomicInteger sent = new AtomicInteger();
 
-  JmsFlow(TestPublisher publisher, String topic, int count) {
+  public JmsFlow(TestPublisher publisher, String topic, int count) {
     this.publisher = publisher;
     this.topic = topic;
     this.count = count;
@@ -42,6 +42,11 @@ final class JmsFlow implements MessageFlow {
     } catch (Exception e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** Waits until so many messages were sent. */
+  public void awaitSent(int messages) {
+    await().atMost(TIMEOUT).until(() -> sent.get() >= messages);
   }
 
   @Override

@@ -90,7 +90,7 @@ final class KafkaClusterIT {
   void shouldLoseAndDoubleNothingWhileServersFailAndLeadersMove() throws Exception {
     KafkaFlow flow = new KafkaFlow(topics, "flow", PARTITIONS, 2_000, 50);
     ClientMoves.assertExact(
-        List.of(first, second),
+        ClientMoves.to(first, second),
         "flow",
         CLIENTS,
         4_000,

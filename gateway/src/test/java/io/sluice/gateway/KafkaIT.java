@@ -102,7 +102,7 @@ final class KafkaIT {
   void shouldLoseAndDoubleNothingForClientsThatMove() throws Exception {
     KafkaFlow flow = new KafkaFlow(topics, "flow", PARTITIONS, FULL ? 6_000 : 2_400, 1_000);
     ClientMoves.assertExact(
-        List.of(first, second),
+        ClientMoves.to(first, second),
         "flow",
         FULL ? 20 : 8,
         FULL ? 500 : 250,
@@ -125,7 +125,7 @@ final class KafkaIT {
       secondLeaf.awaitReady();
       KafkaFlow flow = new KafkaFlow(topics, "tiers", 4, 2_000, 1_000);
       ClientMoves.assertExact(
-          List.of(first, second, firstLeaf, secondLeaf),
+          ClientMoves.to(first, second, firstLeaf, secondLeaf),
           "tiers",
           12,
           300,

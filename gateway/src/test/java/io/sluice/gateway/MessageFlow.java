@@ -3,7 +3,7 @@ package io.sluice.gateway;
 import java.util.List;
 
 /** Messages that are published while clients move. */
-interface MessageFlow {
+public interface MessageFlow {
   /** Begins to publish. */
   void start();
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.gateway.protocol.Encoding;
 import io.sluice.testkit.BinaryMessage;
 import io.sluice.testkit.ClientFrame;
 import io.sluice.testkit.RawWebSocket;
@@ -19,6 +20,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * Client of one topic of a source with offsets, which moves between nodes at random times, with
@@ -54,7 +56,9 @@ final class MovingClient implements Runnable {
             return thread;
           });
 
-  private final List<TestNode> nodes;
+  /** Requests of a connection to each node. */
+  private final List<Supplier<RawWebSocket.Request>> nodes;
+
   private final String topic;
   private final Random random;
   private final Rules rules;
@@ -79,7 +83,12 @@ final class MovingClient implements Runnable {
   private long since;
   private int moves;
 
-  MovingClient(List<TestNode> nodes, String topic, int seed, Rules rules, int maxStayMs) {
+  MovingClient(
+      List<Supplier<RawWebSocket.Request>> nodes,
+      String topic,
+      int seed,
+      Rules rules,
+      int maxStayMs) {
     this.nodes = nodes;
     this.topic = topic;
     this.random = new Random(seed);
@@ -102,8 +111,10 @@ final class MovingClient implements Runnable {
   @Override
   public void run() {
     while (!rules.isComplete()) {
-      TestNode node = nodes.get(random.nextInt(nodes.size()));
-      try (RawWebSocket client = random.nextBoolean() ? node.json() : node.binary()) {
+      Supplier<RawWebSocket.Request> node = nodes.get(random.nextInt(nodes.size()));
+      String subprotocol =
+          random.nextBoolean() ? Encoding.JSON_SUBPROTOCOL : Encoding.BINARY_SUBPROTOCOL;
+      try (RawWebSocket client = node.get().subprotocols(subprotocol).open()) {
         ScheduledFuture<?> move =
             CLOSES.schedule(client::close, 1 + random.nextInt(maxStayMs), TimeUnit.MILLISECONDS);
         stay(client);

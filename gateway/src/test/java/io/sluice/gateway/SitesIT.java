@@ -133,7 +133,7 @@ final class SitesIT {
   @Test
   void shouldLoseAndDoubleNothingForClientsThatMoveBetweenSites() throws Exception {
     ClientMoves.assertExact(
-        List.of(nodeEu, nodeUs),
+        ClientMoves.to(nodeEu, nodeUs),
         "eu.moves",
         10,
         200,

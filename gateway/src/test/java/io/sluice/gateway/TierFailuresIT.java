@@ -3,31 +3,37 @@ package io.sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.LinkSettings;
 import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.FreePorts;
+import io.sluice.testkit.NodeProcess;
+import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.Switchboard;
 import io.sluice.testkit.TestPublisher;
 import jakarta.jms.JMSException;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Clients that move between the leaves of two roots while parts of the tree fail in turn. */
+/**
+ * Clients that move between the leaves of two roots while processes of the tree and links between
+ * them are killed, paused and throttled in turn.
+ */
 @Timeout(600)
 final class TierFailuresIT {
   private static final int ROOTS = 2;
@@ -35,66 +41,98 @@ final class TierFailuresIT {
   private static final int MAX_STAY_MS = 300;
 
   /** Messages by which one root may be behind the other. */
-  private static final int MAX_SKEW = 30;
+  private static final int MAX_SKEW = 2_000;
 
+  private static final int SLOW_BYTES_PER_SECOND = 4_000;
   private static final Duration LONG = Duration.ofMinutes(2);
 
-  /** A silent link is lost within seconds. */
-  private static final Duration LINK_TIMEOUT = Duration.ofSeconds(2);
+  /** Silent roots and brokers are lost within seconds. */
+  private static final String COMMON =
+      """
+      broker.canary.timeout: 2s
+      admin.ready-without-broker: never
+      limits.per-address.connections: 0
+      limits.per-address.handshake-rate: 0
+      """;
 
-  private ArtemisProcess broker;
-  private final List<TestNode> roots = new ArrayList<>();
+  @TempDir private static Path folder;
+  private static ArtemisProcess broker;
+  private static final List<Integer> LINK_PORTS = FreePorts.some(ROOTS);
+  private static List<NodeProcess> roots = List.of();
 
   /** By leaf, then by root. */
-  private final List<List<Switchboard>> links = new ArrayList<>();
+  private static List<List<Switchboard>> links = List.of();
 
-  private final List<TestNode> leaves = new CopyOnWriteArrayList<>();
+  private static List<NodeProcess> leaves = List.of();
+
+  /** Connections that clients have opened. */
+  private final AtomicInteger connects = new AtomicInteger();
+
+  private final List<Supplier<RawWebSocket.Request>> entrances =
+      leaves.stream().map(this::entrance).toList();
 
   /** First message that each client lacks or has twice without a notice. */
   private final List<String> problems = new CopyOnWriteArrayList<>();
 
-  @BeforeEach
-  void start() {
+  @BeforeAll
+  static void start() {
     broker = ArtemisProcess.start();
-    for (int i = 0; i < ROOTS; i++) {
-      roots.add(TestNode.start(root(0)));
-    }
-    roots.forEach(TestNode::awaitReady);
-    for (int i = 0; i < LEAVES; i++) {
-      links.add(roots.stream().map(TierFailuresIT::link).toList());
-      leaves.add(TestNode.start(leaf(i)));
-    }
-    leaves.forEach(TestNode::awaitReady);
+    links =
+        Stream.generate(() -> LINK_PORTS.stream().map(TierFailuresIT::link).toList())
+            .limit(LEAVES)
+            .toList();
+    roots = start(LINK_PORTS.stream().map(TierFailuresIT::root));
+    leaves = start(IntStream.range(0, LEAVES).mapToObj(TierFailuresIT::leaf));
   }
 
-  private static Switchboard link(TestNode root) {
+  private static Switchboard link(int port) {
     Switchboard link = new Switchboard();
-    link.add("127.0.0.1", root.gateway().linkPort());
+    link.add("127.0.0.1", port);
     return link;
   }
 
-  @AfterEach
-  void stop() {
+  private static List<NodeProcess> start(Stream<String> settings) {
+    return settings.parallel().map(each -> NodeProcess.start(folder, COMMON + each)).toList();
+  }
+
+  @AfterAll
+  static void stop() {
     links.stream().flatMap(List::stream).forEach(Switchboard::close);
-    leaves.forEach(TestNode::close);
-    roots.forEach(TestNode::close);
+    leaves.forEach(NodeProcess::close);
+    roots.forEach(NodeProcess::close);
     broker.close();
   }
 
-  private Config root(int port) {
-    return TestNode.unlimited(TestNode.config("artemis", broker.url()))
-        .with(BrokerSettings.LINGER, Duration.ofMinutes(1))
-        .with(LinkSettings.PORT, port)
-        .with(LinkSettings.SUBSCRIBE, List.of(">"));
+  private static String root(int port) {
+    return """
+        node.name: root-%d
+        broker: {url: "%s", linger: 1m}
+        links: {port: %d, subscribe: [">"]}
+        """
+        .formatted(port, broker.url(), port);
   }
 
   /** Prefers the root with the parity of its number. */
-  private Config leaf(int number) {
+  private static String leaf(int number) {
     List<String> urls = links.get(number).stream().map(link -> "ws://" + link.address()).toList();
-    return TestNode.unlimited(TestNode.config("artemis", ""))
-        .with(BrokerSettings.CANARY_TIMEOUT, LINK_TIMEOUT)
-        .with(
-            LinkSettings.ROOTS, List.of(urls.get(number % ROOTS), urls.get((number + 1) % ROOTS)));
+    return """
+        node.name: leaf-%d
+        nodes.roots: [%s, %s]
+        """
+        .formatted(number, urls.get(number % ROOTS), urls.get((number + 1) % ROOTS));
+  }
+
+  private Supplier<RawWebSocket.Request> entrance(NodeProcess leaf) {
+    return () -> {
+      connects.incrementAndGet();
+      return leaf.request();
+    };
+  }
+
+  /** Waits until clients have opened some more connections. */
+  private void awaitConnects(int more) {
+    int until = connects.get() + more;
+    await().atMost(LONG).until(() -> connects.get() >= until);
   }
 
   /** Publisher of numbered texts, which sends none again. */
@@ -168,67 +206,83 @@ final class TierFailuresIT {
     }
   }
 
-  /** Kills a leaf, and starts another one in its place. */
-  private void restartLeaf(int number) {
-    leaves.get(number).close();
-    TestNode started = TestNode.start(leaf(number));
-    started.awaitReady();
-    leaves.set(number, started);
-  }
-
-  private void awaitLeaves() {
-    leaves.forEach(TestNode::awaitReady);
+  private static void awaitLeaves() {
+    leaves.forEach(NodeProcess::awaitReady);
   }
 
   /** Lets the links of a leaf fail in each way. */
-  private void failLinks(int leaf, Numbers flow) {
+  private static void failLinks(int leaf, Numbers flow) {
     List<Switchboard> of = links.get(leaf);
     of.forEach(Switchboard::cut);
     flow.awaitMore(20);
-    of.forEach(Switchboard::pause); // until the leaf notices it
-    await().atMost(LONG).until(() -> leaves.get(leaf).admin("/health/ready").statusCode() != 200);
+    of.forEach(Switchboard::pause);
+    leaves.get(leaf).awaitUnready();
     of.forEach(Switchboard::resume);
-    of.forEach(link -> link.bytesPerSecond(4_000));
+    of.forEach(link -> link.bytesPerSecond(SLOW_BYTES_PER_SECOND));
     flow.awaitMore(100);
     of.forEach(link -> link.bytesPerSecond(0));
     awaitLeaves();
   }
 
-  private void moveBetweenLeavesOfOneRoot(int clients) throws Exception {
+  private static void killLeaf(int number) {
+    leaves.get(number).kill();
+    leaves.get(number).restart();
+  }
+
+  private void failExceptForRestarts(int leaf, Numbers flow) {
+    failLinks(leaf, flow);
+    NodeProcess next = leaves.get((leaf + 1) % LEAVES);
+    next.pause();
+    flow.awaitMore(100);
+    next.resume();
+    next.throttle(() -> flow.awaitMore(100));
+    killLeaf((leaf + 2) % LEAVES);
+    roots.get(0).pause();
+    leaves.get(leaf).awaitUnready();
+    roots.get(0).resume();
+    awaitLeaves();
+    roots.get(0).throttle(() -> flow.awaitMore(100));
+    broker.pause();
+    awaitConnects(50); // shorter than any timeout
+    broker.resume();
+    flow.awaitMore(50);
+    broker.throttle(() -> flow.awaitMore(100));
+  }
+
+  private void moveBetweenLeavesOfOneRoot(int clients, int... failing) throws Exception {
+    String topic = "one.root." + clients;
     List<Switchboard> toSecond = links.stream().map(each -> each.get(1)).toList();
     toSecond.forEach(Switchboard::removeAll);
     toSecond.forEach(Switchboard::cut);
     awaitLeaves();
-    Numbers flow = new Numbers("one.root");
-    ClientMoves.assertExact(
-        leaves,
-        "one.root",
-        clients,
-        MAX_STAY_MS,
-        flow,
-        () -> {
-          for (int leaf = 0; leaf < LEAVES; leaf++) {
-            failLinks(leaf, flow);
-          }
-          restartLeaf(1);
-          flow.awaitMore(50);
-        });
+    Numbers flow = new Numbers(topic);
+    try {
+      ClientMoves.assertExact(
+          entrances,
+          topic,
+          clients,
+          MAX_STAY_MS,
+          flow,
+          () -> IntStream.of(failing).forEach(leaf -> failExceptForRestarts(leaf, flow)));
+    } finally {
+      toSecond.forEach(link -> link.add("127.0.0.1", LINK_PORTS.get(1)));
+    }
   }
 
   @Test
   void shouldLoseAndDoubleNothingBetweenLeavesOfOneRoot() throws Exception {
-    moveBetweenLeavesOfOneRoot(30);
+    moveBetweenLeavesOfOneRoot(24, 0);
   }
 
   @Tag("full")
   @Test
   void shouldLoseAndDoubleNothingForManyClientsOfOneRoot() throws Exception {
-    moveBetweenLeavesOfOneRoot(150);
+    moveBetweenLeavesOfOneRoot(300, 0, 1, 2, 3);
   }
 
   /**
    * Numbers follow one another except after a notice. Another connection may repeat some, and so
-   * may another root that is a little behind.
+   * may another root that is behind.
    */
   private final class Noticed implements MovingClient.Rules {
     private final Numbers flow;
@@ -262,52 +316,46 @@ final class TierFailuresIT {
     }
   }
 
-  private void failRootsAndBroker(Numbers flow) throws Exception {
-    int port = roots.get(0).gateway().linkPort();
-    roots.get(0).close();
+  private void failRootsAndBroker(Numbers flow) {
+    roots.get(0).kill();
     awaitLeaves();
     flow.awaitMore(50);
-    roots.set(0, TestNode.start(root(port)));
-    roots.get(0).awaitReady();
-    links.forEach(each -> each.get(1).pause()); // the other root seems to hang
+    roots.get(0).restart();
+    roots.get(1).pause();
     awaitLeavesOf(0);
     flow.awaitMore(50);
-    links.forEach(each -> each.get(1).resume());
-    links.forEach(each -> each.get(0).bytesPerSecond(4_000));
-    flow.awaitMore(100);
-    links.forEach(each -> each.get(0).bytesPerSecond(0));
+    roots.get(1).resume();
+    roots.get(0).throttle(() -> flow.awaitMore(100));
     broker.kill();
     broker.restart();
     flow.awaitMore(50);
     broker.pause();
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300)); // shorter than any timeout
+    roots.forEach(NodeProcess::awaitUnready);
     broker.resume();
-    restartLeaf(2);
+    killLeaf(2);
     awaitLeaves();
     flow.awaitMore(50);
   }
 
   private void awaitLeavesOf(int root) {
-    await().atMost(LONG).until(() -> !problems.isEmpty() || isUsed(roots.get(root)) && areReady());
+    await().atMost(LONG).until(() -> !problems.isEmpty() || isUsed(roots.get(root)));
+    awaitLeaves();
   }
 
-  private static boolean isUsed(TestNode root) {
+  private static boolean isUsed(NodeProcess root) {
     return root.metric("sluice_interests") > 0;
   }
 
-  private boolean areReady() {
-    return leaves.stream().allMatch(each -> each.admin("/health/ready").statusCode() == 200);
-  }
-
   private void moveBetweenLeavesOfBothRoots(int clients) throws Exception {
-    Numbers flow = new Numbers("two.roots");
+    String topic = "two.roots." + clients;
+    awaitLeaves();
+    Numbers flow = new Numbers(topic);
     List<Noticed> received = Stream.generate(() -> new Noticed(flow)).limit(clients).toList();
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
       List<MovingClient> moving =
           IntStream.range(0, clients)
-              .mapToObj(
-                  i -> new MovingClient(leaves, "two.roots", i, received.get(i), maxStayMs(i)))
+              .mapToObj(i -> new MovingClient(entrances, topic, i, received.get(i), maxStayMs(i)))
               .toList();
       List<CompletableFuture<Void>> ends =
           moving.stream().map(each -> CompletableFuture.runAsync(each, threads)).toList();
@@ -333,12 +381,12 @@ final class TierFailuresIT {
 
   @Test
   void shouldReportWhatMayBeMissingWhileRootsAndBrokerFail() throws Exception {
-    moveBetweenLeavesOfBothRoots(30);
+    moveBetweenLeavesOfBothRoots(24);
   }
 
   @Tag("full")
   @Test
   void shouldReportWhatMayBeMissingToManyClients() throws Exception {
-    moveBetweenLeavesOfBothRoots(150);
+    moveBetweenLeavesOfBothRoots(300);
   }
 }

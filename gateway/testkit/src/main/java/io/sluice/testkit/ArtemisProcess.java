@@ -129,6 +129,12 @@ public final class ArtemisProcess implements TestBroker {
     jvm.resume();
   }
 
+  /** Limits the process to a part of its time during an action. */
+  public void throttle(Runnable action) {
+    intact = false;
+    Throttle.during(jvm.pid(), action);
+  }
+
   @Override
   public int connections() {
     return (int) number(ResourceNames.BROKER, "connectionCount") - 1;

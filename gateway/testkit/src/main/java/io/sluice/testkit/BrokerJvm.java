@@ -116,6 +116,10 @@ public final class BrokerJvm {
     return port;
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   /** Kills the process. */
   public void kill() {
     process.destroyForcibly();

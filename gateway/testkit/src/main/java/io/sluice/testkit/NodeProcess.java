@@ -113,8 +113,18 @@ public final class NodeProcess implements AutoCloseable {
     SluiceProcess.awaitStatus(adminUrl("/health/ready"), 200);
   }
 
+  /** Waits until the node is not ready. */
+  public void awaitUnready() {
+    SluiceProcess.awaitStatus(adminUrl("/health/ready"), 503);
+  }
+
   private String adminUrl(String path) {
     return "http://" + host + ":" + adminPort + path;
+  }
+
+  /** Returns a request of a client's connection. */
+  public RawWebSocket.Request request() {
+    return RawWebSocket.to(host, port, "/ws");
   }
 
   /** Returns the address for clients, as host:port. */
@@ -159,6 +169,11 @@ public final class NodeProcess implements AutoCloseable {
   /** Continues the process after {@link #pause}. */
   public void resume() {
     process.signal("CONT");
+  }
+
+  /** Limits the process to a part of its time during an action. */
+  public void throttle(Runnable action) {
+    Throttle.during(pid(), action);
   }
 
   public long pid() {
