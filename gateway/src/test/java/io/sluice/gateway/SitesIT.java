@@ -96,7 +96,7 @@ final class SitesIT {
   }
 
   private static Config root(TestBroker broker, String topics) throws IOException {
-    Config page = page(DocumentedBlock.of(PAGE, "root").withEach("[eu.>]", "['" + topics + "']"));
+    Config page = page(DocumentedBlock.of(PAGE, "home").withEach("[eu.>]", "['" + topics + "']"));
     return with(TestNode.config("artemis", broker.url()), page);
   }
 

@@ -3,14 +3,10 @@ package io.sluice.gateway.hosts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.gateway.DocumentedBlock;
 import io.sluice.testkit.BrokerJvm;
 import io.sluice.testkit.NodeProcess;
 import io.sluice.testkit.RawWebSocket;
-import io.sluice.testkit.TestAuthority;
 import io.sluice.testkit.TestPublisher;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,21 +14,20 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Program that runs the DMZ of docs/operations/tiers.md as root of its namespaces, with the
- * configurations of that page: {@code FOLDER}. Exits with 1 if an expectation is violated.
+ * configurations and firewall rules of that page: {@code FOLDER}. The inner nodes are leaves. Exits
+ * with 1 if an expectation is violated.
  */
 final class DmzProgram {
-  private static final String PAGE = "operations/tiers.md";
   private static final String TOPIC = "stocks.acme";
   private static final int BROKER_PORT = 61616;
   private static final NodeProcess.Ports PORTS = new NodeProcess.Ports(8080, 9090);
 
   private final Perimeter perimeter = new Perimeter();
-  private final Path folder;
-  private final TestAuthority authority;
+  private final TierFiles files;
 
   private DmzProgram(Path folder) {
-    this.folder = folder;
-    this.authority = TestAuthority.create(folder, "nodes-ca");
+    files = new TierFiles(folder, List.of(perimeter.dmzAddress(), perimeter.root().back()));
+    List.of("root", "inner", "outer").forEach(files::certify);
   }
 
   /** Returns the command that runs this program in new namespaces, with files in a folder. */
@@ -55,6 +50,7 @@ final class DmzProgram {
   }
 
   private void run() throws Exception {
+    perimeter.protect(files.block("firewall"), files.folder());
     String listen = perimeter.broker().back();
     BrokerJvm broker =
         BrokerJvm.artemis(
@@ -63,59 +59,59 @@ final class DmzProgram {
     // The outer node is ready once the inner one has connected.
     CompletableFuture<NodeProcess> starting =
         CompletableFuture.supplyAsync(
-            () -> start(perimeter.dmz(), perimeter.dmz().front(), "outer", ""));
-    try (NodeProcess inner =
-            start(perimeter.inner(), perimeter.inner().back(), "inner", "broker.url: " + url);
+            () -> start(perimeter.dmz(), perimeter.dmz().front(), files.block("outer")));
+    try (NodeProcess root = start(perimeter.root(), root(url));
+        NodeProcess inner = start(perimeter.inner(), inner());
         NodeProcess outer = starting.join();
         TestPublisher publisher = new TestPublisher("artemis", url)) {
+      root.awaitReady();
       requireOnlyOutwardConnections(inner);
-      try (RawWebSocket client = client(outer);
-          RawWebSocket insider = client(inner)) {
+      try (RawWebSocket client = outer.request().open()) {
         receive(client, publisher);
-        publish(client, insider);
+        publish(client, root);
         staleAndLiveAgain(client, publisher);
+      }
+      try (NodeProcess standby = start(perimeter.standby(), inner());
+          RawWebSocket client = outer.request().open()) {
+        standby.awaitReady();
+        continueOverTheOther(client, publisher, inner);
       }
     } finally {
       broker.kill();
     }
   }
 
-  private static RawWebSocket client(NodeProcess node) {
-    return RawWebSocket.to(node.host(), node.port(), "/ws").open();
+  /** Returns the page's first configuration: a root with a broker, here of the inner nodes. */
+  private String root(String brokerUrl) {
+    return files
+        .block("root")
+        .replace("tcp://broker.example.com:61616", brokerUrl)
+        .replace("leaf-1, leaf-2", "inner");
   }
 
-  private NodeProcess start(Host host, String address, String name, String more) {
-    try {
-      certify(name);
-      String settings =
-          DocumentedBlock.of(PAGE, name)
-              .text()
-              .replace("dmz.example.com", perimeter.dmzAddress())
-              .replace("/etc/sluice", folder.toString());
-      String common =
-          """
-          node.name: %s
-          broker.canary.timeout: 1s
-          admin.metrics-open: true
-          %s
-          """
-              .formatted(name, more);
-      return NodeProcess.start(host.launcher(), address, PORTS, folder, common + settings);
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
+  /** Returns the configuration of an inner node that is a leaf of the root. */
+  private String inner() {
+    return files
+            .block("inner")
+            .replace("dmz.example.com", perimeter.dmzAddress())
+            .replace("peers: [outer]", "peers: [outer, root]")
+        + "nodes.roots: [wss://%s:%d]".formatted(perimeter.root().back(), Perimeter.LINK_PORT);
   }
 
-  /** Writes the files of the page's configuration. */
-  private synchronized void certify(String name) throws IOException {
-    TestAuthority.Issued issued =
-        authority.issue(name, "CN=" + name, "SAN=ip:" + perimeter.dmzAddress());
-    Files.copy(issued.certificate(), folder.resolve(name + ".pem"));
-    Files.copy(issued.key(), folder.resolve(name + "-key.pem"));
-    Path trusted = folder.resolve("nodes-ca.pem");
-    if (!Files.exists(trusted)) {
-      Files.copy(authority.certificate(), trusted);
-    }
+  private NodeProcess start(Host host, String settings) {
+    return start(host, host.back(), settings);
+  }
+
+  private NodeProcess start(Host host, String address, String settings) {
+    String common =
+        """
+        node.name: %s
+        broker.canary.timeout: 1s
+        broker.linger: 1m
+        admin.metrics-open: true
+        """
+            .formatted(host.name());
+    return NodeProcess.start(host.launcher(), address, PORTS, files.folder(), common + settings);
   }
 
   private void requireOnlyOutwardConnections(NodeProcess inner) {
@@ -144,10 +140,12 @@ final class DmzProgram {
   }
 
   /** A client of the outer node publishes as {@code links.publish} of the inner one permits. */
-  private static void publish(RawWebSocket client, RawWebSocket insider) {
-    insider.subscribe(1, "orders.new");
-    client.publish(2, "orders.new", "buy");
-    assertThat(insider.payloads(1)).containsExactly("buy");
+  private static void publish(RawWebSocket client, NodeProcess root) {
+    try (RawWebSocket insider = root.request().open()) {
+      insider.subscribe(1, "orders.new");
+      client.publish(2, "orders.new", "buy");
+      assertThat(insider.payloads(1)).containsExactly("buy");
+    }
     client.text(
         """
         {"type":"publish","ref":3,"topic":"stocks.acme","payload":"forged"}""");
@@ -161,12 +159,31 @@ final class DmzProgram {
     publisher.text(TOPIC, "2");
     publisher.text(TOPIC, "3");
     perimeter.restore();
+    assertThat(framesUpTo("message 3", client)).containsExactly("message 2", "message 3");
+  }
+
+  private static List<String> framesUpTo(String last, RawWebSocket client) {
     List<String> frames = new ArrayList<>();
-    while (!frames.contains("message 3")) {
+    while (!frames.contains(last)) {
       JsonNode frame = client.readJson();
       frames.add((frame.get("type").asText() + " " + frame.path("payload").asText()).strip());
     }
-    frames.removeAll(List.of("live", "caught-up"));
-    assertThat(frames).containsExactly("message 2", "message 3");
+    frames.removeAll(List.of("stale", "live", "caught-up"));
+    return frames;
+  }
+
+  /** Two inner nodes of one root replace each other without a gap. */
+  private void continueOverTheOther(RawWebSocket client, TestPublisher publisher, NodeProcess inner)
+      throws Exception {
+    client.subscribe(1, TOPIC);
+    publisher.text(TOPIC, "4");
+    assertThat(framesUpTo("message 4", client)).containsExactly("message 4");
+    inner.kill();
+    publisher.text(TOPIC, "5");
+    assertThat(framesUpTo("message 5", client)).containsExactly("message 5");
+    inner.restart();
+    Perimeter.cut(perimeter.standby());
+    publisher.text(TOPIC, "6");
+    assertThat(framesUpTo("message 6", client)).containsExactly("message 6");
   }
 }

@@ -1,6 +1,9 @@
 package io.sluice.gateway.hosts;
 
 import io.sluice.gateway.hosts.Network.Side;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,7 +25,9 @@ final class Perimeter {
   private final Host dmz = network.add("dmz", 2);
   private final Host firewall = network.addBehind("firewall", 254);
   private final Host broker = network.addBehind("broker", 3);
-  private final Host inner = network.addBehind("inner", 4);
+  private final Host root = network.addBehind("root", 4);
+  private final Host inner = network.addBehind("inner", 5);
+  private final Host standby = network.addBehind("standby", 6);
 
   Perimeter() {
     network.joinBack();
@@ -30,13 +35,33 @@ final class Perimeter {
     Network.ip(Network.concat(pair, "peer", "name", "to-inner", "netns", dmz.name()));
     connect(firewall, "to-dmz", FIREWALL_ADDRESS);
     connect(dmz, "to-inner", DMZ_ADDRESS);
-    for (Host each : List.of(broker, inner)) {
+    for (Host each : List.of(broker, root, inner, standby)) {
       route(each, BETWEEN + "0/24", firewall.back());
     }
     route(dmz, INNER_NETWORK, FIREWALL_ADDRESS);
     firewall.run("sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward");
-    // Stateless, without further programs: from the DMZ pass packets of the port for links only,
-    // on which its node listens, so that no connection begins there.
+  }
+
+  /**
+   * Loads rules of nftables, or equal ones of the routing policy where nft is not available.
+   *
+   * @param rules for the networks of docs/operations/tiers.md
+   */
+  void protect(String rules, Path folder) throws IOException {
+    String adapted = rules.replace("10.1.0.0/16", INNER_NETWORK).replace("10.2.0.5", DMZ_ADDRESS);
+    Path file = Files.writeString(folder.resolve("rules.nft"), adapted);
+    List<String> command = new ArrayList<>(firewall.launcher());
+    command.addAll(List.of("sh", "-c", "command -v nft && nft -f " + file));
+    Command.Outcome outcome = Command.attempt(command);
+    System.out.println(outcome.exitCode() == 0 ? adapted : "without nft: " + outcome.output());
+    if (outcome.exitCode() != 0) {
+      protectByRoutes();
+    }
+  }
+
+  // Stateless, without further programs: from the DMZ pass packets of the port for links only, on
+  // which its node listens, so that no connection begins there.
+  private void protectByRoutes() {
     rule("100", "ipproto", "tcp", "sport", String.valueOf(LINK_PORT), "lookup", "main");
     rule("101", "prohibit");
   }
@@ -70,9 +95,19 @@ final class Perimeter {
     return broker;
   }
 
-  /** Returns the host of the inner node. */
+  /** Returns the host of the node with the broker. */
+  Host root() {
+    return root;
+  }
+
+  /** Returns the host of the first inner node. */
   Host inner() {
     return inner;
+  }
+
+  /** Returns the host of the second inner node. */
+  Host standby() {
+    return standby;
   }
 
   /** Returns whether a program on a host can connect to an address. */
@@ -85,7 +120,12 @@ final class Perimeter {
 
   /** Disconnects the firewall from the inner network. */
   void cut() {
-    Network.ip("-n", firewall.name(), "link", "set", Side.BACK.device(), "down");
+    cut(firewall);
+  }
+
+  /** Disconnects a host from the inner network. */
+  static void cut(Host host) {
+    Network.ip("-n", host.name(), "link", "set", Side.BACK.device(), "down");
   }
 
   /** Ends a {@link #cut}. */
