@@ -176,12 +176,25 @@ function figures(share, phase) {
   };
 }
 
+const links = {
+  "gw-1": [
+    { peer: "leaf-1.example.com", topics: 12, behind: 0, "round-trip-ms": 0.4 },
+    { peer: HOSTILE, topics: 1000, behind: 1_204_311, "round-trip-ms": 3120 },
+  ].map((link) => ({ ...link, as: "root" })),
+  "gw-2": [{ peer: "gw-1", as: "leaf", "round-trip-ms": 82.4 }],
+};
+
 /** Samples of an hour, one every 10 s. */
 export function overview() {
   const now = Date.now();
   return {
     cluster: figures(1, 360),
-    "by-node": NODES.map((node) => ({ node, broker: "connected", ...figures(1 / 3, 360) })),
+    "by-node": NODES.map((node) => ({
+      node,
+      broker: "connected",
+      links: links[node],
+      ...figures(1 / 3, 360),
+    })),
     history: Array.from({ length: 360 }, (_, index) => ({
       at: now - (359 - index) * 10_000,
       ...figures(1, index + 1),

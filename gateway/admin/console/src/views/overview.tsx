@@ -1,6 +1,8 @@
-import type { Cluster, FiguresAt, Overview } from "../model.js";
+import type { Cluster, FiguresAt, NodeLink, Overview } from "../model.js";
 import { Figure, Loaded, Missing, Section, Title } from "../parts/basic.js";
 import { Chart } from "../parts/chart.js";
+import { Table } from "../parts/table.js";
+import type { Column } from "../parts/table.js";
 import { bytes, duration, number } from "../format.js";
 import { useQuery } from "../query.js";
 import type { Query } from "../query.js";
@@ -125,36 +127,40 @@ function Load(props: { readonly of: Overview }) {
   );
 }
 
-/** Links between nodes of different tiers, with their lag. */
+interface LinkOfNode extends NodeLink {
+  readonly node: string;
+}
+
+const rootOf = (link: LinkOfNode) => (link.as === "root" ? link.node : link.peer);
+
+const LINKS: readonly Column<LinkOfNode>[] = [
+  { label: "Root", isLong: true, render: rootOf },
+  { label: "Leaf", isLong: true, render: (link) => (link.as === "root" ? link.peer : link.node) },
+  { label: "Topics", isNumber: true, hidden: "sm", render: ({ topics }) => ofRoot(topics) },
+  { label: "Behind", isNumber: true, render: ({ behind }) => ofRoot(behind) },
+  { label: "Round trip", isNumber: true, render: (link) => duration(link["round-trip-ms"]) },
+];
+
+function ofRoot(figure: number | undefined): string {
+  return figure === undefined ? "" : number(figure);
+}
+
+/** Links between nodes of different tiers, with their lag, by root. */
 function Links(props: { readonly of: Overview }) {
-  const links = props.of["by-node"].flatMap(({ node, links = [] }) =>
-    links.map((link) => ({ node, link })),
-  );
+  const links = props.of["by-node"]
+    .flatMap(({ node, links = [] }) => links.map((link) => ({ node, ...link })))
+    .sort((one, other) => rootOf(one).localeCompare(rootOf(other)));
   if (links.length === 0) return null;
   return (
-    <table class="table table-sm">
-      <caption>Links to other nodes</caption>
-      <thead>
-        <tr>
-          <th scope="col">Root</th>
-          <th scope="col">Leaf</th>
-          <th scope="col">Topics</th>
-          <th scope="col">Messages behind</th>
-          <th scope="col">Round trip</th>
-        </tr>
-      </thead>
-      <tbody>
-        {links.map(({ node, link }, index) => (
-          <tr key={index}>
-            <td>{link.as === "root" ? node : link.peer}</td>
-            <td>{link.as === "root" ? link.peer : node}</td>
-            <td>{link.topics === undefined ? "" : number(link.topics)}</td>
-            <td>{link.behind === undefined ? "" : number(link.behind)}</td>
-            <td>{duration(link["round-trip-ms"])}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <div class="mb-3">
+      <h3 class="h6">Links to other nodes</h3>
+      <Table
+        caption="Links to other nodes"
+        columns={LINKS}
+        rows={links}
+        rowKey={(_, index) => String(index)}
+      />
+    </div>
   );
 }
 
