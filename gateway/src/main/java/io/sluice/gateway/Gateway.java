@@ -180,7 +180,11 @@ public final class Gateway implements RunningNode {
     this.presence =
         opened.add(
             NodePresence.of(
-                config, name, !config.get(ClusterSettings.NAME).isEmpty(), metrics.meters()));
+                config,
+                name,
+                !config.get(ClusterSettings.NAME).isEmpty(),
+                metrics.meters(),
+                links));
     this.revocationFile = opened.add(revocationFile());
     this.revocations =
         opened.add(
@@ -636,8 +640,8 @@ public final class Gateway implements RunningNode {
     }
     draining = true;
     clients.stop();
-    links.close();
     presence.close();
+    links.close();
     stopQuietly("cluster", CompletableFuture.runAsync(member::close), STOP_TIMEOUT);
     stopHub();
     control.shutdownNow(); // a call to an unresponsive broker may still block it

@@ -15,6 +15,7 @@ import io.sluice.gateway.link.LinkQueues;
 import io.sluice.gateway.link.NodeLinks;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.node.StartFailure;
+import io.sluice.gateway.presence.PresenceHub;
 import io.sluice.gateway.query.NodeLinkFigures;
 import io.sluice.gateway.tls.UnusableTls;
 import io.vertx.core.Future;
@@ -75,6 +76,13 @@ final class LinkModule {
     } catch (NoClassDefFoundError missing) {
       StartFailure.missing(missing); // fails for other classes
       return null;
+    }
+  }
+
+  /** Exchanges the node's presence with linked nodes. */
+  void join(PresenceHub presence) {
+    if (links != null) {
+      links.join(LinkedPresence.of(presence));
     }
   }
 

@@ -49,12 +49,16 @@ record NodePresence(
    *
    * @throws StartFailure if topics have presence, but the module is missing
    */
-  static NodePresence of(Config config, String node, boolean clustered, MeterBuilder meters)
+  static NodePresence of(
+      Config config, String node, boolean clustered, MeterBuilder meters, LinkModule links)
       throws StartFailure {
     try {
       PresenceHub hub =
           new PresenceHub(
               PresenceOptions.of(config, node), clustered, PooledByteBufAllocator.DEFAULT, meters);
+      if (!config.get(TopicSettings.PRESENCE_TOPICS).isEmpty()) {
+        links.join(hub);
+      }
       return new NodePresence(
           List.of(hub.sessions()),
           () ->

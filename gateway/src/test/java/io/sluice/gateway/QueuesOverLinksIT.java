@@ -29,6 +29,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -108,7 +109,11 @@ final class QueuesOverLinksIT {
   }
 
   private static Config root(int port) {
-    return TestNode.config("artemis", broker.url())
+    return root("artemis", broker, port);
+  }
+
+  private static Config root(String provider, TestBroker broker, int port) {
+    return TestNode.config(provider, broker.url())
         .with(LinkSettings.PORT, port)
         .with(TopicSettings.QUEUES_CONSUME, ALL)
         .with(
@@ -178,8 +183,23 @@ final class QueuesOverLinksIT {
     return error.get("code").asText() + ": " + error.get("message").asText();
   }
 
+  @Tag("full")
+  @Test
+  void shouldServeQueuesOfClassic() throws Exception {
+    try (TestBroker classic = TestBroker.start("classic");
+        TestNode itsRoot = ready(TestNode.start(root("classic", classic, 0)));
+        TestNode itsLeaf =
+            ready(TestNode.start(leaf("ws://127.0.0.1:" + itsRoot.gateway().linkPort())))) {
+      publishAndSettle(itsLeaf);
+    }
+  }
+
   @Test
   void shouldPublishToAQueueAndSettleItsMessages() {
+    publishAndSettle(leaf);
+  }
+
+  private void publishAndSettle(TestNode leaf) {
     try (Client client = new Client(leaf.json())) {
       for (String payload : List.of("a", "b", "c")) {
         say(

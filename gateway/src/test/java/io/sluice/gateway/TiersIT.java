@@ -7,7 +7,10 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.gateway.auth.TestIssuer;
+import io.sluice.gateway.auth.TestKey;
 import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LinkSettings;
@@ -19,6 +22,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -140,6 +144,30 @@ final class TiersIT {
               () ->
                   assertThat(overview(far).get("broker").asText())
                       .startsWith("connected to relay, which has lost node (not connected: "));
+    }
+  }
+
+  @Test
+  void shouldNameTheTierThatRefusesATopic() throws Exception {
+    TestKey key = TestKey.create("key", "ES256");
+    Config serving = root().with(AdminSettings.NODE_NAME, "root");
+    try (TestIssuer issuer = TestIssuer.start();
+        TestNode root = started(serving.with(LinkSettings.SUBSCRIBE, List.of("shown")))) {
+      issuer.publish(key);
+      Config config =
+          leaf(root)
+              .with(AuthSettings.ANONYMOUS, false)
+              .with(AuthSettings.JWT_JWKS_URL, issuer.jwksUrl());
+      try (TestNode leaf = started(config);
+          RawWebSocket client = leaf.json()) {
+        JwtClaims claims = TestKey.claims();
+        claims.setSubject("ann");
+        client.text("{\"type\":\"connect\",\"token\":\"" + key.sign(claims) + "\"}");
+        client.text("{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"secret\"}");
+        assertThat(client.await("error").get("code").asText()).isEqualTo("forbidden");
+        assertThat(leaf.admin("/why?subject=ann&topic=secret").body())
+            .contains("node root at " + url(root) + " refuses it: links.subscribe of the root");
+      }
     }
   }
 

@@ -22,6 +22,8 @@ public final class LinkGrants {
     DURABLE("durable:"),
     /** Topics with shared subscriptions. */
     SHARED("shared:"),
+    /** Topics whose members nodes see or report. */
+    PRESENCE("presence:"),
     /** Topics without subscriptions of these kinds; last, because its prefix is empty. */
     TOPIC("");
 
@@ -42,7 +44,7 @@ public final class LinkGrants {
     /** Returns a suggestion for a misspelt prefix of an entry; empty if no prefix is near. */
     public static String hint(String entry) {
       String begin = entry.substring(0, entry.indexOf(':') + 1);
-      List<String> prefixes = List.of(QUEUE.prefix, DURABLE.prefix, SHARED.prefix);
+      List<String> prefixes = List.of(QUEUE.prefix, DURABLE.prefix, SHARED.prefix, PRESENCE.prefix);
       return begin.contains(".") ? "" : NearestKey.hint(begin, prefixes);
     }
 
@@ -63,7 +65,16 @@ public final class LinkGrants {
   /** Returns whether an entry is of a queue or a client's subscription. */
   public boolean haveQueues() {
     return patterns.entrySet().stream()
-        .anyMatch(each -> each.getKey() != Kind.TOPIC && !each.getValue().isEmpty());
+        .anyMatch(
+            each ->
+                each.getKey() != Kind.TOPIC
+                    && each.getKey() != Kind.PRESENCE
+                    && !each.getValue().isEmpty());
+  }
+
+  /** Returns whether an entry is of presence. */
+  public boolean havePresence() {
+    return !patterns.get(Kind.PRESENCE).isEmpty();
   }
 
   /** Returns whether leaves may use a valid name or pattern. */

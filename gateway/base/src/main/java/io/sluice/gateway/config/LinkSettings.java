@@ -48,14 +48,14 @@ public final class LinkSettings {
       list(
           "links.subscribe",
           List.of(),
-          "Patterns of the topics that this node serves to others; with queue:, durable: or shared:"
-              + " before, of queues and clients' subscriptions.");
+          "Patterns of topics that this node serves to others; with queue:, durable:, shared: or"
+              + " presence: before, of these.");
   public static final Setting<List<String>> PUBLISH =
       list(
           "links.publish",
           List.of(),
-          "Patterns of the topics, or with queue: before of the queues, to which other nodes may"
-              + " publish.");
+          "Patterns of topics to which other nodes may publish; with queue: before, of queues; with"
+              + " presence: before, of topics whose members they may report.");
   public static final Setting<String> CERTIFICATE =
       text("links.certificate", "", "PEM file with this node's certificate for links.");
   public static final Setting<String> KEY =

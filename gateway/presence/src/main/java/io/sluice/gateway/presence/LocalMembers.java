@@ -62,6 +62,29 @@ final class LocalMembers {
   }
 
   /**
+   * Adds a member of a leaf, which replaces no info of another connection.
+   *
+   * @param known whether the leaf had it before
+   */
+  void enterElsewhere(String name, PresenceMember member, boolean known) {
+    LocalTopic topic = topics.computeIfAbsent(name, key -> new LocalTopic());
+    int before = topic.size();
+    if (topic.enterElsewhere(member, known)) {
+      count += topic.size() - before;
+      changes.accept(name);
+    }
+  }
+
+  /** Sets the number of members of leaves that these do not list. */
+  void unlisted(String name, int number) {
+    LocalTopic topic =
+        number == 0 ? topics.get(name) : topics.computeIfAbsent(name, key -> new LocalTopic());
+    if (topic != null && topic.unlisted(number)) {
+      changes.accept(name);
+    }
+  }
+
+  /**
    * Removes a connection of a member.
    *
    * @param atOnce whether the member leaves without a grace time

@@ -25,6 +25,9 @@ final class LocalTopic {
 
   private boolean incomplete;
 
+  /** Number of members of leaves that these do not list. */
+  private int unlisted;
+
   private long lastSentMs = NEVER;
 
   /** Member with the number of its connections. */
@@ -35,7 +38,27 @@ final class LocalTopic {
   }
 
   int size() {
-    return entries.size();
+    return entries.size() + unlisted;
+  }
+
+  /** Returns the number of members that leaves do not list. */
+  int unlisted() {
+    return unlisted;
+  }
+
+  /** Returns whether other nodes receive the members, not only their number. */
+  boolean isListed(int maxListed) {
+    return unlisted == 0 && entries.size() <= maxListed;
+  }
+
+  /** Sets the number of members that leaves do not list. Returns whether it has changed. */
+  boolean unlisted(int number) {
+    if (number == unlisted) {
+      return false;
+    }
+    unlisted = number;
+    changed.add("");
+    return true;
   }
 
   /** Returns when a change was sent last. */
@@ -55,7 +78,7 @@ final class LocalTopic {
 
   /** Returns whether the topic has no members, here and at other nodes. */
   boolean isUnused() {
-    return entries.isEmpty() && changed.isEmpty();
+    return size() == 0 && changed.isEmpty();
   }
 
   /** Adds a connection of a member. Returns whether the member is new or has other info. */
@@ -63,6 +86,22 @@ final class LocalTopic {
     Entry entry = entries.computeIfAbsent(member.id(), id -> new Entry());
     entry.connections++;
     if (member.equals(entry.member)) {
+      return false;
+    }
+    entry.member = member;
+    changed.add(member.id());
+    return true;
+  }
+
+  /**
+   * Adds a connection of a member at a leaf. Returns whether the member is new or has other info.
+   *
+   * @param known whether the leaf had the member before
+   */
+  boolean enterElsewhere(PresenceMember member, boolean known) {
+    Entry entry = entries.computeIfAbsent(member.id(), id -> new Entry());
+    entry.connections += known ? 0 : 1;
+    if (entry.connections > 1 || member.equals(entry.member)) {
       return false;
     }
     entry.member = member;
@@ -90,14 +129,24 @@ final class LocalTopic {
     changed.add(id);
   }
 
-  /** Adds the members that are connected, or those that are absent. */
-  void addTo(Map<String, PresenceMember> members, boolean connected) {
+  /**
+   * Adds the members that are connected, or those that are absent.
+   *
+   * @param except ids of members at a leaf; without other connections they are omitted
+   */
+  void addTo(Map<String, PresenceMember> members, boolean connected, Set<String> except) {
     entries.forEach(
         (id, entry) -> {
-          if (entry.connections > 0 == connected) {
+          boolean omitted = entry.connections == 1 && except.contains(id);
+          if (!omitted && entry.connections > 0 == connected) {
             members.putIfAbsent(id, entry.member);
           }
         });
+  }
+
+  /** Adds all members as replicated entries. */
+  void addTo(Map<PresenceKey, PresenceEntry> replicated, String name) {
+    entries.forEach((id, entry) -> replicated.put(new PresenceKey(name, id), listed(entry)));
   }
 
   /**
@@ -115,8 +164,8 @@ final class LocalTopic {
     Map<PresenceKey, PresenceEntry> next = new LinkedHashMap<>();
     NavigableMap<PresenceKey, PresenceEntry> sent = PresenceKey.ofTopic(replicated.own(), name);
     PresenceKey key = PresenceKey.count(name);
-    PresenceEntry count = new PresenceEntry.Count(entries.size());
-    boolean list = entries.size() <= maxListed;
+    PresenceEntry count = new PresenceEntry.Count(size());
+    boolean list = isListed(maxListed);
     boolean switches = list ? !listed : !sent.containsKey(key);
     if (list) {
       if (switches) {

@@ -16,6 +16,27 @@ final class PresenceCodec implements EntryCodec<PresenceKey, PresenceEntry> {
   private static final int OWNER = 1;
   private static final int COUNT = 2;
   private static final int LISTED = 3;
+  private static final int WATCH = 4;
+
+  /** Maximum characters of a subject, or of info, that a linked node may send. */
+  private static final int MAX_LINKED = 2_048;
+
+  private static final int MAX = 65_535;
+
+  private final int maxText;
+
+  PresenceCodec() {
+    this(MAX);
+  }
+
+  private PresenceCodec(int maxText) {
+    this.maxText = maxText;
+  }
+
+  /** Creates the codec of links, whose nodes may be less honest than those of the cluster. */
+  static PresenceCodec ofLinks() {
+    return new PresenceCodec(MAX_LINKED);
+  }
 
   /** Topic of the latest key, which the keys of its other members share. */
   private String topic = "";
@@ -81,6 +102,9 @@ final class PresenceCodec implements EntryCodec<PresenceKey, PresenceEntry> {
           } else if (entry instanceof PresenceEntry.Count count) {
             out.writeByte(COUNT);
             out.writeInt(count.members());
+          } else if (entry instanceof PresenceEntry.Watch watch) {
+            out.writeByte(WATCH);
+            out.writeByte(watch.ordinal());
           } else {
             PresenceEntry.Listed listed = (PresenceEntry.Listed) entry;
             out.writeByte(LISTED);
@@ -99,13 +123,17 @@ final class PresenceCodec implements EntryCodec<PresenceKey, PresenceEntry> {
               case OWNER -> new PresenceEntry.Owner(in.readUTF(), in.readBoolean());
               case COUNT -> new PresenceEntry.Count(Math.max(0, in.readInt()));
               case LISTED -> readListed(in);
+              case WATCH -> PresenceEntry.Watch.values()[Math.min(2, in.readUnsignedByte())];
               default -> throw new IOException("unknown entry");
             });
   }
 
-  private static PresenceEntry readListed(DataInputStream in) throws IOException {
+  private PresenceEntry readListed(DataInputStream in) throws IOException {
     String subject = in.readUTF();
     String info = in.readUTF();
+    if (subject.length() > maxText || info.length() > maxText) {
+      throw new IOException("a text of a member has over " + maxText + " characters");
+    }
     return new PresenceEntry.Listed(subject, info.isEmpty() ? null : info);
   }
 }

@@ -14,6 +14,15 @@ sealed interface PresenceEntry {
   /** Number of members of a topic that has too many for a list. */
   record Count(int members) implements PresenceEntry {}
 
+  /** State of a topic that a leaf watches over its link. A leaf sends only {@link #COMPLETE}. */
+  enum Watch implements PresenceEntry {
+    COMPLETE,
+    /** Members may be missing. */
+    PARTIAL,
+    /** The root does not permit it. */
+    REFUSED
+  }
+
   /**
    * Member of a topic with a list; the key has its id.
    *

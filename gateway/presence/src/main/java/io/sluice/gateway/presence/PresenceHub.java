@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +36,10 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
 
   private static final Logger log = LoggerFactory.getLogger(PresenceHub.class);
   private static final long CATCH_UP_MS = 500;
+  private static final long CLOSE_MS = 1_000;
+
+  /** Maximum number of messages of one linked node that wait. */
+  private static final int MAX_LINKED = 256;
 
   /** Longest time between two ticks that counts for grace times. */
   private static final long PAUSE_MS = 5 * PresenceTable.TICK_MS;
@@ -46,6 +51,10 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
   private final ScheduledThreadPoolExecutor thread;
   private final RunningClock clock;
   private final AtomicInteger queued = new AtomicInteger();
+
+  /** Linked nodes, with the number of their messages that wait. */
+  private final Map<LinkedNode, AtomicInteger> linked = new ConcurrentHashMap<>();
+
   private final Map<String, WatchedTopic> topics = new HashMap<>();
 
   /** Observed topics with a change that is not published. */
@@ -209,10 +218,12 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
     if (watched.isUnused()) {
       topics.remove(name);
       unpublished.remove(name);
+      table.links().onWatched(name, false, nowMs());
     }
   }
 
   private WatchedTopic topic(String name) {
+    table.links().onWatched(name, true, nowMs());
     return topics.computeIfAbsent(name, key -> new WatchedTopic(key, this::onLaggard));
   }
 
@@ -223,6 +234,37 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
       view.completeExceptionally(new RejectedExecutionException("presence is overloaded"));
     }
     return view;
+  }
+
+  /** Exchanges members with a linked node from now on. */
+  public void onLinked(LinkedNode node) {
+    linked.put(node, new AtomicInteger());
+    execute(() -> table.links().onOpened(node, nowMs()));
+  }
+
+  /** Handles a message of a linked node. It is dropped if too many wait; the node repeats it. */
+  public void onLinkMessage(LinkedNode from, byte[] message) {
+    AtomicInteger waiting = linked.get(from);
+    if (waiting == null) {
+      return;
+    }
+    if (waiting.incrementAndGet() > MAX_LINKED) {
+      waiting.decrementAndGet();
+      meters.rejected();
+      return;
+    }
+    execute(
+        () -> {
+          waiting.decrementAndGet();
+          table.links().onMessage(from, message, nowMs());
+        });
+  }
+
+  /** The link to a node is closed. */
+  public void onUnlinked(LinkedNode node) {
+    if (linked.remove(node) != null) {
+      execute(() -> table.links().onClosed(node, nowMs()));
+    }
   }
 
   /** Replaces the other nodes of the cluster, which are compared by equality. */
@@ -282,7 +324,8 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
   }
 
   private void publishIfDue(String topic, long nowMs) {
-    if (topics.get(topic).dueMs(options.intervalMs()) <= nowMs) {
+    boolean isDue = topics.get(topic).dueMs(options.intervalMs()) <= nowMs;
+    if (isDue && !table.links().isAwaited(topic, nowMs)) {
       publish(topic, nowMs);
     }
   }
@@ -359,7 +402,7 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
     return clock.nowMs();
   }
 
-  /** Announces to the other nodes that this node leaves, and ends the thread. */
+  /** Announces to the other nodes that this node leaves, and waits for the end of the thread. */
   @Override
   public void close() {
     execute(
@@ -367,5 +410,10 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
           table.close();
           thread.shutdown();
         });
+    try {
+      thread.awaitTermination(CLOSE_MS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -12,6 +12,17 @@ record PresenceKey(String topic, String id) implements Comparable<PresenceKey> {
   /** Key of {@link PresenceEntry.Owner}. */
   static final PresenceKey OWNER = new PresenceKey("", "");
 
+  private static final String WATCH = "!";
+
+  /** Returns the key of {@link PresenceEntry.Watch}; no id of a member is equal to its id. */
+  static PresenceKey watch(String topic) {
+    return new PresenceKey(topic, WATCH);
+  }
+
+  boolean isWatch() {
+    return id.equals(WATCH);
+  }
+
   static PresenceKey count(String topic) {
     return new PresenceKey(topic, "");
   }

@@ -92,9 +92,31 @@ final class PresencePeers implements ReplicatedMap.Listener<PresenceKey, Presenc
         lost.put(name, nowMs + options.lostMs()); // otherwise it has restarted
       }
     }
-    Departed gone = new Departed(peer, former, nowMs + options.absenceMs());
+    onDeparted(peer, former, nowMs);
+  }
+
+  /** Retains the members of a node for their grace time. */
+  void onDeparted(Object peer, NavigableMap<PresenceKey, PresenceEntry> former, long atMs) {
+    Departed gone = new Departed(peer, former, atMs + options.absenceMs());
     departed.add(gone);
     reportChanges(gone);
+  }
+
+  /** A linked node is lost. */
+  void onLost(String name, long atMs) {
+    if (lost.size() < MAX_LOST) {
+      lost.put(name, atMs + options.lostMs());
+    }
+  }
+
+  /** A linked node has returned. */
+  void onFound(String name) {
+    lost.remove(name);
+  }
+
+  /** Returns whether a node of the cluster has an entry. */
+  boolean haveEntry(PresenceKey key) {
+    return entries.peers().stream().anyMatch(each -> entries.of(each).containsKey(key));
   }
 
   private static String name(Map<PresenceKey, PresenceEntry> entries, Object peer) {
@@ -158,7 +180,8 @@ final class PresencePeers implements ReplicatedMap.Listener<PresenceKey, Presenc
     return unlisted;
   }
 
-  private static int addTo(
+  /** Adds listed members of a topic. Returns the number of those that are not listed. */
+  static int addTo(
       Map<String, PresenceMember> members, NavigableMap<PresenceKey, PresenceEntry> ofTopic) {
     for (Map.Entry<PresenceKey, PresenceEntry> each : ofTopic.entrySet()) {
       if (each.getValue() instanceof PresenceEntry.Count count) {

@@ -22,6 +22,7 @@ final class PresenceTable {
   private final Listener listener;
   private final LocalMembers members;
   private final PresencePeers peers;
+  private final PresenceLinks links;
 
   /** Topics with changes that are not replicated yet. */
   private final Set<String> unsent = new LinkedHashSet<>();
@@ -55,7 +56,8 @@ final class PresenceTable {
     this.joining = clustered;
     this.partial = clustered;
     this.members = new LocalMembers(options.absenceMs(), options.maxAbsences(), this::onOwnChange);
-    this.peers = new PresencePeers(options, link, listener);
+    this.peers = new PresencePeers(options, link, new PeerListener());
+    this.links = new PresenceLinks(options, members, peers, this::view, listener);
     if (clustered) {
       peers.entries().put(PresenceKey.OWNER, new PresenceEntry.Owner(options.node(), false));
     }
@@ -63,7 +65,32 @@ final class PresenceTable {
 
   private void onOwnChange(String topic) {
     unsent.add(topic);
+    links.onChange(topic);
     listener.onChange(topic);
+  }
+
+  /** Notifies leaves of changes at nodes of the cluster, too. */
+  private final class PeerListener implements Listener {
+    @Override
+    public void onChange(String topic) {
+      links.onChange(topic);
+      listener.onChange(topic);
+    }
+
+    @Override
+    public void onPartial() {
+      listener.onPartial();
+    }
+
+    @Override
+    public void onStateRequested() {
+      listener.onStateRequested();
+    }
+  }
+
+  /** Returns the links to a root and leaves. */
+  PresenceLinks links() {
+    return links;
   }
 
   /** Returns the number of members of all topics at this node. */
@@ -87,23 +114,38 @@ final class PresenceTable {
 
   /** Returns the members of a topic. */
   PresenceView view(String topic) {
+    return view(null, topic);
+  }
+
+  /** Returns the members of a topic without those that only a leaf has; null for no leaf. */
+  private PresenceView view(LinkedMembers leaf, String topic) {
     Map<String, PresenceMember> union = new HashMap<>();
-    int unlisted = 0;
+    LinkedMembers.Part part = leaf == null ? LinkedMembers.Part.NONE : leaf.part(topic);
+    Set<String> except = part.listed().keySet();
     LocalTopic local = members.topic(topic);
-    boolean tooMany = local != null && local.size() > options.members();
-    if (tooMany) {
-      unlisted = local.size();
-    } else if (local != null) {
-      local.addTo(union, true);
-    }
-    unlisted += peers.addTo(union, topic);
+    int here = local == null ? 0 : local.size() - part.size();
+    boolean tooMany = local != null && !isListed(local, part);
     if (local != null && !tooMany) {
-      local.addTo(union, false);
+      local.addTo(union, true, except);
+    }
+    int unlisted = links.addTo(union, topic);
+    int others = peers.addTo(union, topic);
+    boolean isPartial = partial || links.isPartial(topic, leaf);
+    if (unlisted > 0) { // the root has counted those of this cluster, too
+      return new PresenceView(here + unlisted, null, isPartial);
+    }
+    unlisted = others + (tooMany ? here : 0);
+    if (local != null && !tooMany) {
+      local.addTo(union, false, except);
     }
     peers.addDeparted(union, topic);
     boolean listed = unlisted == 0 && union.size() <= options.members();
     List<PresenceMember> list = listed ? List.copyOf(union.values()) : null;
-    return new PresenceView(union.size() + unlisted, list, partial);
+    return new PresenceView(union.size() + unlisted, list, isPartial);
+  }
+
+  private boolean isListed(LocalTopic local, LinkedMembers.Part part) {
+    return local.unlisted() == part.unlisted() && local.size() - part.size() <= options.members();
   }
 
   /** Replaces the other nodes of the cluster. */
@@ -123,13 +165,17 @@ final class PresenceTable {
     boolean now = joining || peers.isPartial();
     if (now != partial) {
       partial = now;
-      listener.onPartial();
+      links.onPartial();
     }
   }
 
   /** Returns whether {@link #onTick} has nothing to do until the next call of another method. */
   boolean isIdle() {
-    return !joining && members.count() == 0 && unsent.isEmpty() && peers.isEmpty();
+    return !joining
+        && members.count() == 0
+        && unsent.isEmpty()
+        && peers.isEmpty()
+        && links.isEmpty();
   }
 
   /** Ends grace times, and sends what is due. */
@@ -137,6 +183,7 @@ final class PresenceTable {
     members.expire(nowMs);
     replicate(nowMs);
     peers.onTick(nowMs);
+    links.onTick(nowMs);
     updatePartial();
   }
 
@@ -165,6 +212,7 @@ final class PresenceTable {
 
   /** Announces to the other nodes that this node leaves. */
   void close() {
+    links.close();
     peers.entries().leave();
   }
 }

@@ -23,6 +23,11 @@ public interface LinkChannel {
   /** Returns the name of the other node in its certificate; empty without TLS. Any thread. */
   String peer();
 
+  /** Returns the URL or address of the other node. Any thread. */
+  default String address() {
+    return "";
+  }
+
   /** Runs a task on the event loop, later. Any thread. */
   void execute(Runnable task);
 

@@ -26,7 +26,7 @@ public final class LinkCodec {
   /** The subprotocol of links. */
   public static final String SUBPROTOCOL = "sluice.v1.node";
 
-  /** Names of the optional records that this node handles; see {@link LinkRecord.Hello}. */
+  /** Names of the optional records that each node handles; see {@link LinkRecord.Hello}. */
   public static final List<String> CAPABILITIES = List.of();
 
   /** Bytes of a message's record besides its texts and its payload. */
@@ -50,7 +50,8 @@ public final class LinkCodec {
     PUBLISHED,
     PUBLISH_REFUSED,
     OF_QUEUES,
-    USED
+    USED,
+    OF_PRESENCE
   }
 
   private static final Type[] TYPES = Type.values();
@@ -83,6 +84,9 @@ public final class LinkCodec {
       begin(Type.PUBLISHED, published.ref(), out);
     } else if (written instanceof LinkRecord.OfQueues part) {
       begin(Type.OF_QUEUES, 0, out);
+      bytes(part.body(), out);
+    } else if (written instanceof LinkRecord.OfPresence part) {
+      begin(Type.OF_PRESENCE, 0, out);
       bytes(part.body(), out);
     } else {
       writeRare(written, out);
@@ -294,6 +298,7 @@ public final class LinkCodec {
         case PUBLISH_REFUSED ->
             new LinkRecord.PublishRefused(ref, ErrorCode.valueOf(required()), required());
         case OF_QUEUES -> new LinkRecord.OfQueues(requiredBytes());
+        case OF_PRESENCE -> new LinkRecord.OfPresence(requiredBytes());
       };
     }
 

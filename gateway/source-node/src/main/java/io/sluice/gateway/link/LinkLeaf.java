@@ -2,6 +2,7 @@ package io.sluice.gateway.link;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Leaf's side of a link. Bound to the event loop of the link. */
 final class LinkLeaf implements LinkChannel.Listener {
@@ -10,14 +11,17 @@ final class LinkLeaf implements LinkChannel.Listener {
 
   private final LinkSource source;
   private final LinkChannel channel;
-  private final String root;
+  private final LinkRecord.Hello root;
 
   /** Interests that have received entries since they were granted credit. */
   private final Set<NodeInterest> ungranted = new LinkedHashSet<>();
 
   private boolean granting;
 
-  LinkLeaf(LinkSource source, LinkChannel channel, String root) {
+  /** Null without presence over this link. */
+  private LinkPeer peer;
+
+  LinkLeaf(LinkSource source, LinkChannel channel, LinkRecord.Hello root) {
     this.source = source;
     this.channel = channel;
     this.root = root;
@@ -31,7 +35,30 @@ final class LinkLeaf implements LinkChannel.Listener {
 
   /** Returns the name of the root. Any thread. */
   String root() {
-    return root;
+    return root.node();
+  }
+
+  /**
+   * Exchanges presence with the root from now on. Any thread.
+   *
+   * @param presence may be null
+   * @param name common to roots that replace each other
+   * @param topics tests topics of the root
+   */
+  void join(LinkPresence presence, String name, Predicate<String> topics) {
+    if (presence != null && root.capabilities().contains(LinkPeer.PRESENCE)) {
+      LinkPeer joined = new LinkPeer(channel, name, true, topics, topics);
+      presence.onOpened(joined);
+      channel.execute(() -> joined(presence, joined));
+    }
+  }
+
+  private void joined(LinkPresence presence, LinkPeer joined) {
+    if (channel.isClosed()) {
+      presence.onClosed(joined);
+    } else {
+      peer = joined;
+    }
   }
 
   @Override
@@ -79,6 +106,8 @@ final class LinkLeaf implements LinkChannel.Listener {
       source.onControl(() -> source.onState(this, state));
     } else if (received instanceof LinkRecord.OfQueues record && source.queuesOfRoot() != null) {
       source.queuesOfRoot().onRecord(channel, record.body());
+    } else if (received instanceof LinkRecord.OfPresence record && peer != null) {
+      peer.onMessage(record.body(), source.presence());
     } else {
       channel.close("a root does not send this record");
     }
@@ -107,6 +136,9 @@ final class LinkLeaf implements LinkChannel.Listener {
 
   @Override
   public void onClosed(String why) {
+    if (peer != null) {
+      source.presence().onClosed(peer);
+    }
     source.onControl(() -> source.onLost(this, why));
   }
 }

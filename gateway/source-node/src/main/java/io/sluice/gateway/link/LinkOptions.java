@@ -86,6 +86,11 @@ public record LinkOptions(
         config.get(BrokerSettings.RECONNECT_MAX).toMillis());
   }
 
+  /** Returns whether leaves may see or report members of any topic. */
+  boolean havePresence() {
+    return subscribe.havePresence() || publish.havePresence();
+  }
+
   /** Creates the backoff of reconnects. */
   Backoff newBackoff() {
     return SourceOptions.backoff(reconnectMaxMs);

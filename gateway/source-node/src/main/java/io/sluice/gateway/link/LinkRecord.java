@@ -117,4 +117,11 @@ public sealed interface LinkRecord {
    * @param body the record in the form of {@link LinkQueues}
    */
   record OfQueues(byte[] body) implements LinkRecord {}
+
+  /**
+   * A message of presence, if the capabilities of both nodes have {@link LinkPeer#PRESENCE}.
+   *
+   * @param body the message in the form of {@link LinkPresence}
+   */
+  record OfPresence(byte[] body) implements LinkRecord {}
 }

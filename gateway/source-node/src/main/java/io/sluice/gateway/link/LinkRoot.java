@@ -3,6 +3,7 @@ package io.sluice.gateway.link;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Requester;
+import io.sluice.gateway.config.LinkGrants;
 import io.sluice.gateway.config.LinkGrants.Kind;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.Sources;
@@ -47,6 +48,15 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
   private final Set<FollowedTopic> ready = new LinkedHashSet<>();
 
   private final AtomicBoolean scheduled = new AtomicBoolean();
+
+  /** Null without presence. */
+  private LinkPresence presence;
+
+  private String leaf;
+
+  /** Null until the leaf sends a message of presence: only one of several roots serves it. */
+  private LinkPeer peer;
+
   private int publishes;
   private boolean topicsFirst;
 
@@ -63,6 +73,17 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
         queues == null || sources.queues() == null
             ? null
             : queues.serve(channel, sources, this::schedule);
+  }
+
+  /**
+   * Exchanges presence with the leaf from now on.
+   *
+   * @param joined may be null
+   * @param name name of the leaf
+   */
+  void join(LinkPresence joined, String name) {
+    presence = joined;
+    leaf = name;
   }
 
   /** Returns the number of topics and patterns that the leaf has opened. */
@@ -94,9 +115,29 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
       publish(publish);
     } else if (received instanceof LinkRecord.OfQueues record && queues != null) {
       queues.onRecord(record.body());
+    } else if (received instanceof LinkRecord.OfPresence record && presence != null) {
+      onPresence(record.body());
     } else {
       channel.close("a leaf does not send this record");
     }
+  }
+
+  private void onPresence(byte[] message) {
+    if (peer == null) {
+      peer =
+          new LinkPeer(
+              channel,
+              "leaf " + leaf,
+              false,
+              topic -> mayExchange(options.publish(), topic),
+              topic -> mayExchange(options.subscribe(), topic));
+      presence.onOpened(peer);
+    }
+    peer.onMessage(message, presence);
+  }
+
+  private boolean mayExchange(LinkGrants grants, String topic) {
+    return grants.permit(Kind.PRESENCE, topic) && options.rules().checkTopic(topic) == null;
   }
 
   private void open(LinkRecord.Open open) {
@@ -282,6 +323,9 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
   public void onClosed(String why) {
     if (queues != null) {
       queues.onClosed();
+    }
+    if (peer != null) {
+      presence.onClosed(peer);
     }
     topics.values().forEach(this::close);
     topics.clear();

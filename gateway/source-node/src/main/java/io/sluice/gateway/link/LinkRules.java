@@ -4,6 +4,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFindings;
 import io.sluice.gateway.config.ConfiguredSource;
 import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LinkGrants;
 import io.sluice.gateway.config.LinkGrants.Kind;
 import io.sluice.gateway.config.LinkSettings;
 import io.sluice.gateway.config.NodeRoots;
@@ -67,7 +68,7 @@ public final class LinkRules {
     config.get(LinkSettings.ROOTS).forEach(this::checkRoot);
     config.get(LinkSettings.DIAL).forEach(url -> checkUrl(url, LinkSettings.DIAL));
     checkGrants(LinkSettings.SUBSCRIBE, Set.of(Kind.values()));
-    checkGrants(LinkSettings.PUBLISH, Set.of(Kind.TOPIC, Kind.QUEUE));
+    checkGrants(LinkSettings.PUBLISH, Set.of(Kind.TOPIC, Kind.QUEUE, Kind.PRESENCE));
     checkTls(hasPort);
   }
 
@@ -89,6 +90,13 @@ public final class LinkRules {
   }
 
   private void checkGrants(Setting<List<String>> setting, Set<Kind> kinds) {
+    if (new LinkGrants(config.get(setting)).havePresence()) {
+      if (config.get(TopicSettings.PRESENCE_TOPICS).isEmpty()) {
+        String why = "is empty, but %s has presence";
+        findings.report(
+            why.formatted(setting.key()), "patterns of topics", TopicSettings.PRESENCE_TOPICS);
+      }
+    }
     for (String entry : config.get(setting)) {
       Kind kind = Kind.of(entry);
       TopicRules.Problem problem =

@@ -29,6 +29,7 @@ final class LinkSocket implements LinkChannel {
   private final Context loop;
   private final WebSocketBase socket;
   private final String peer;
+  private final String address;
   private final long timeoutMs;
   private final long timer;
   private Listener listener;
@@ -45,12 +46,14 @@ final class LinkSocket implements LinkChannel {
    * Creates the channel of an open socket. Called on its event loop.
    *
    * @param peer name of the other node in its certificate; empty without TLS
+   * @param address URL or address of the other node
    */
-  LinkSocket(Vertx vertx, WebSocketBase socket, String peer, long timeoutMs) {
+  LinkSocket(Vertx vertx, WebSocketBase socket, String peer, String address, long timeoutMs) {
     this.vertx = vertx;
     this.loop = vertx.getOrCreateContext();
     this.socket = socket;
     this.peer = peer;
+    this.address = address;
     this.timeoutMs = timeoutMs;
     this.clock = new RunningClock(System::nanoTime, timeoutMs);
     this.timer = vertx.setPeriodic(Math.max(1, timeoutMs / PINGS), any -> check());
@@ -71,6 +74,11 @@ final class LinkSocket implements LinkChannel {
   @Override
   public String peer() {
     return peer;
+  }
+
+  @Override
+  public String address() {
+    return address;
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicPattern;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -50,6 +51,9 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
   /** Time after which the node is ready without the logs of all topics in use. */
   private static final long WARM_TIMEOUT_S = 30;
 
+  /** Number of refused topics that are remembered for operators. */
+  private static final int MAX_REFUSALS = 256;
+
   /** State of a root that has not reported it. */
   private static final LinkRecord.State UNKNOWN = new LinkRecord.State(List.of(), Set.of(), "");
 
@@ -83,6 +87,22 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
   private volatile LinkLeaf link;
 
   private final SourceState state = new SourceState();
+
+  /** Latest topics that the root has refused, with its reasons. */
+  private final Map<String, String> refusals =
+      Collections.synchronizedMap(
+          new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+              return size() > MAX_REFUSALS;
+            }
+          });
+
+  /** State of the root that has lost its source; empty otherwise. */
+  private volatile String lost = "";
+
   private volatile Set<Feature> features = EnumSet.of(Feature.PUBLISH_ID);
   private boolean live;
 
@@ -142,8 +162,13 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
   }
 
   @Override
+  public String waiting(String topic) {
+    return refusals.getOrDefault(topic, lost);
+  }
+
+  @Override
   public LinkChannel.Listener onRoot(LinkChannel channel, LinkRecord.Hello root) {
-    return new LinkLeaf(this, channel, root.node());
+    return new LinkLeaf(this, channel, root);
   }
 
   @Override
@@ -171,6 +196,10 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
     return interests.get(ref);
   }
 
+  LinkPresence presence() {
+    return links.presence();
+  }
+
   NodePublishes publishes() {
     return publishes;
   }
@@ -185,12 +214,14 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
 
   private void serve(LinkLeaf connected) {
     link = connected;
+    refusals.clear();
     metrics.brokerConnected(roots.source(), true);
     log.atInfo()
         .addKeyValue("root", connected.root())
         .addKeyValue("interests", interests.size())
         .log("broker.connected");
     publishes.onConnected(connected.channel());
+    connected.join(links.presence(), "roots " + roots.source(), this::isOfRoots);
     restoring.addAll(interests.values());
     if (states.get(connected) != UNKNOWN) {
       use(connected, states.get(connected));
@@ -255,7 +286,11 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
   }
 
   private boolean isOfRoots(InterestKey key) {
-    return TopicPattern.anyCovers(roots.topics(), key.topic());
+    return isOfRoots(key.topic());
+  }
+
+  private boolean isOfRoots(String topic) {
+    return TopicPattern.anyCovers(roots.topics(), topic);
   }
 
   private void onWarm(boolean isComplete) {
@@ -275,6 +310,7 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
       return;
     }
     link = null;
+    lost = "";
     restoring.clear();
     publishes.onLost();
     onQueuesLost();
@@ -299,10 +335,12 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
 
   private void describe() {
     LinkRecord.State reported = states.get(link);
+    lost = "";
     if (!reported.lost().isEmpty()) {
-      String lost = String.join(", ", reported.lost());
+      String sources = String.join(", ", reported.lost());
       String text = "connected to %s, which has lost %s (%s)";
-      state.on(text.formatted(link.root(), lost, reported.text()));
+      state.on(text.formatted(link.root(), sources, reported.text()));
+      lost = "%s has lost %s (%s)".formatted(describeRoot(), sources, reported.text());
     } else if (live) {
       state.onLive();
     } else {
@@ -310,9 +348,14 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
     }
   }
 
+  private String describeRoot() {
+    return "node %s at %s".formatted(link.root(), link.channel().address());
+  }
+
   /** The log of an interest is complete up to now. */
   void onLive(LinkLeaf of, NodeInterest interest) {
     if (of == link && !interest.isClosed()) {
+      refusals.remove(interest.key().topic());
       interest.onLive();
       settle(interest);
     }
@@ -325,6 +368,7 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
           .addKeyValue("topic", interest.key())
           .addKeyValue("cause", why)
           .log("interest.refused");
+      refusals.put(interest.key().topic(), describeRoot() + " refuses it: " + why);
       interest.refuse(code, why);
       onClosed(interest);
     }

@@ -55,6 +55,10 @@ public final class NodeLinks implements RootLinks {
   private final LinkTls tls;
   private final String node;
   private final LinkQueues queues;
+
+  /** Null without it. */
+  private volatile LinkPresence presence;
+
   private final String instance = UUID.randomUUID().toString();
 
   // Event loop.
@@ -100,6 +104,16 @@ public final class NodeLinks implements RootLinks {
       BrokerListener listener,
       GatewayMetrics metrics) {
     return new LinkSource(options, from, this, control, listener, metrics);
+  }
+
+  /** Exchanges presence with linked nodes, before {@link #serve} and the start of sources. */
+  public void join(LinkPresence joined) {
+    presence = joined;
+  }
+
+  @Override
+  public LinkPresence presence() {
+    return presence;
   }
 
   private void reload() {
@@ -201,12 +215,13 @@ public final class NodeLinks implements RootLinks {
   }
 
   private void onAccepted(ServerWebSocket socket) {
-    LinkSocket channel = open(socket, tls.peer(socket.sslSession()));
+    String address = String.valueOf(socket.remoteAddress());
+    LinkSocket channel = open(socket, tls.peer(socket.sslSession()), address);
     channel.listener(new Greeting(channel, null, accepting, () -> {}));
   }
 
-  private LinkSocket open(WebSocketBase socket, String peer) {
-    LinkSocket channel = new LinkSocket(vertx, socket, peer, options.timeoutMs());
+  private LinkSocket open(WebSocketBase socket, String peer, String address) {
+    LinkSocket channel = new LinkSocket(vertx, socket, peer, address, options.timeoutMs());
     channels.add(channel);
     return channel;
   }
@@ -214,8 +229,15 @@ public final class NodeLinks implements RootLinks {
   private LinkRecord.Hello hello(boolean isRoot) {
     List<String> path = isRoot ? path() : List.of(instance);
     int tiers = isRoot ? tiers() : 0;
-    return new LinkRecord.Hello(
-        LinkCodec.VERSION, isRoot, node, path, tiers, LinkCodec.CAPABILITIES);
+    return new LinkRecord.Hello(LinkCodec.VERSION, isRoot, node, path, tiers, capabilities(isRoot));
+  }
+
+  private List<String> capabilities(boolean isRoot) {
+    List<String> all = new ArrayList<>(LinkCodec.CAPABILITIES);
+    if (presence != null && (!isRoot || options.havePresence())) {
+      all.add(LinkPeer.PRESENCE);
+    }
+    return all;
   }
 
   private List<String> path() {
@@ -378,6 +400,9 @@ public final class NodeLinks implements RootLinks {
           .log("link.opened");
       if (isRoot) {
         LinkRoot root = new LinkRoot(options, hub, channel, queues);
+        if (options.havePresence()) {
+          root.join(presence, hello.node());
+        }
         roots.add(root);
         root.onSources();
         root.sendUsed();
@@ -484,7 +509,7 @@ public final class NodeLinks implements RootLinks {
         return;
       }
       backoff.reset();
-      LinkSocket channel = open(socket, tls.peer(socket.sslSession()));
+      LinkSocket channel = open(socket, tls.peer(socket.sslSession()), url);
       channel.listener(new Greeting(channel, receiver == null, receiver, this::again));
     }
 

@@ -28,6 +28,11 @@ interface RootLinks {
   /** Runs a task on the event loop of the links. */
   void execute(Runnable task);
 
+  /** Returns the presence of this node; null without it. */
+  default LinkPresence presence() {
+    return null;
+  }
+
   /** Creates the leaf's side of queues; null without their module. */
   LinkQueues.Leaf newLeaf();
 }

@@ -12,6 +12,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.LinkSettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.link.LinkCodec;
 import io.sluice.gateway.link.LinkRecord;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -66,7 +67,10 @@ final class ForgedLeafIT {
         TestNode.start(
             TestNode.config("artemis", broker.url())
                 .with(LinkSettings.PORT, 0)
-                .with(LinkSettings.SUBSCRIBE, List.of("queue:orders.>", "durable:news.>"))
+                .with(
+                    LinkSettings.SUBSCRIBE,
+                    List.of("queue:orders.>", "durable:news.>", "presence:room.>"))
+                .with(TopicSettings.PRESENCE_TOPICS, List.of("room.>"))
                 .with(LimitSettings.CONSUMER_CREDIT, MAX_CREDIT)
                 .with(LimitSettings.NODE_CONSUMERS, MAX_CONSUMERS));
     root.awaitReady();
@@ -289,6 +293,14 @@ final class ForgedLeafIT {
     try (Peer peer = new Peer()) {
       peer.send(new LinkRecord.OfQueues(new byte[] {0, 1, 2}));
       assertThat(peer.reason()).isEqualTo("a record of queues has an unknown value");
+    }
+    try (Peer peer = new Peer()) {
+      peer.send(new LinkRecord.OfPresence(new byte[] {4, 0}));
+      assertThat(peer.reason()).startsWith("presence: 2 bytes of replicated entries");
+    }
+    try (Peer peer = new Peer()) {
+      peer.send(new LinkRecord.OfPresence(new byte[33_000]));
+      assertThat(peer.reason()).isEqualTo("a message of presence has 33000 bytes");
     }
   }
 }

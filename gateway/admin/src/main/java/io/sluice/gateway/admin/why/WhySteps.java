@@ -84,7 +84,8 @@ final class WhySteps {
   private WhyStep interest(WhyClient client, WhyStep.Source source) {
     if (client.subscriptions().isEmpty()) {
       String none = "the session is not subscribed to \"%s\" or to a pattern that covers it";
-      return source.problem(WhyStep.INTEREST, none.formatted(topic));
+      String cause = facts.waiting().isEmpty() ? "" : "; " + facts.waiting();
+      return source.problem(WhyStep.INTEREST, none.formatted(topic) + cause);
     }
     SubscriptionFigures first = client.subscriptions().get(0);
     String subscribed = "the session is subscribed to %s since %s";
