@@ -400,12 +400,12 @@ class HubTest {
   private static final List<String> TOPICS = List.of("t.1", "t.2", "u.1");
   private static final List<String> NAMES = List.of("t.1", "t.2", "u.1", "t.*", ">");
 
-  @RepeatedTest(50)
+  @RepeatedTest(20)
   void shouldReportEveryLoss() {
     runChaos();
   }
 
-  @RepeatedTest(150)
+  @RepeatedTest(180)
   @Tag("full")
   void shouldReportEveryLossWithMoreSeeds() {
     runChaos();

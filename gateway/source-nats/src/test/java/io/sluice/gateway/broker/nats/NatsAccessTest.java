@@ -21,8 +21,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Tests credentials and TLS against a real server. */
+/** Tests credentials and TLS against real servers, one of each test. */
+@Execution(ExecutionMode.CONCURRENT)
 final class NatsAccessTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(40);
 
