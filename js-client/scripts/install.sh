@@ -33,5 +33,6 @@ installed=node_modules/.installed-package-lock.json
 if cmp -s package-lock.json "$installed"; then
   exit 0
 fi
-npm ci --no-audit --no-fund --ignore-scripts --loglevel=error
+# Cached packages need no request: the lock has their hashes.
+npm ci --prefer-offline --no-audit --no-fund --ignore-scripts --loglevel=error
 cp package-lock.json "$installed"
