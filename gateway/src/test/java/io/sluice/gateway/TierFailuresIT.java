@@ -38,7 +38,12 @@ import org.junit.jupiter.api.io.TempDir;
 final class TierFailuresIT {
   private static final int ROOTS = 2;
   private static final int LEAVES = 4;
+
+  /** Many clients stay longer: together they open about as many connections as few. */
   private static final int MAX_STAY_MS = 300;
+
+  private static final int MAX_STAY_OF_MANY_MS = 3_000;
+  private static final int MANY = 300;
 
   /** Messages by which one root may be behind the other. */
   private static final int MAX_SKEW = 2_000;
@@ -261,7 +266,7 @@ final class TierFailuresIT {
           entrances,
           topic,
           clients,
-          MAX_STAY_MS,
+          maxStayMs(clients),
           flow,
           () -> IntStream.of(failing).forEach(leaf -> failExceptForRestarts(leaf, flow)));
     } finally {
@@ -277,7 +282,7 @@ final class TierFailuresIT {
   @Tag("full")
   @Test
   void shouldLoseAndDoubleNothingForManyClientsOfOneRoot() throws Exception {
-    moveBetweenLeavesOfOneRoot(300, 0, 1, 2, 3);
+    moveBetweenLeavesOfOneRoot(MANY, 0, 1, 2, 3);
   }
 
   /**
@@ -355,7 +360,7 @@ final class TierFailuresIT {
     try {
       List<MovingClient> moving =
           IntStream.range(0, clients)
-              .mapToObj(i -> new MovingClient(entrances, topic, i, received.get(i), maxStayMs(i)))
+              .mapToObj(i -> new MovingClient(entrances, topic, i, received.get(i), stayMs(i, clients)))
               .toList();
       List<CompletableFuture<Void>> ends =
           moving.stream().map(each -> CompletableFuture.runAsync(each, threads)).toList();
@@ -375,8 +380,12 @@ final class TierFailuresIT {
   }
 
   /** Some clients stay while their leaf changes its root. */
-  private static int maxStayMs(int client) {
-    return client % 3 == 0 ? 100 * MAX_STAY_MS : MAX_STAY_MS;
+  private static int stayMs(int client, int clients) {
+    return client % 3 == 0 ? 100 * MAX_STAY_MS : maxStayMs(clients);
+  }
+
+  private static int maxStayMs(int clients) {
+    return clients < MANY ? MAX_STAY_MS : MAX_STAY_OF_MANY_MS;
   }
 
   @Test
@@ -387,6 +396,6 @@ final class TierFailuresIT {
   @Tag("full")
   @Test
   void shouldReportWhatMayBeMissingToManyClients() throws Exception {
-    moveBetweenLeavesOfBothRoots(300);
+    moveBetweenLeavesOfBothRoots(MANY);
   }
 }
