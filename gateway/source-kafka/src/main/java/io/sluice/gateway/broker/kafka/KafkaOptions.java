@@ -82,6 +82,9 @@ public record KafkaOptions(
   /** Bytes of a produce request besides the message's payload. */
   private static final int REQUEST_BYTES = 64 << 10;
 
+  /** Bytes of memory for a publish besides its own: the producer's smallest batch, and headers. */
+  private static final int BATCH_BYTES = 18 << 10;
+
   /** Reads the options from the configuration. */
   public static KafkaOptions of(Config config) {
     long timeoutMs = config.get(BrokerSettings.CANARY_TIMEOUT).toMillis();
@@ -195,12 +198,20 @@ public record KafkaOptions(
     all.put(ProducerConfig.LINGER_MS_CONFIG, 0);
     all.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, timeout);
     all.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, MAX_BLOCK_MS);
+    all.putIfAbsent(ProducerConfig.BUFFER_MEMORY_CONFIG, publishMemory());
     all.put(
         ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
         (int) Math.min(Integer.MAX_VALUE, messageBytes + REQUEST_BYTES));
     all.put(ProducerConfig.ACKS_CONFIG, "all");
     all.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
     return all;
+  }
+
+  // Publishes without a confirmation each have at most one batch: those to a slow topic leave
+  // memory
+  // for the others, because a send without it blocks.
+  private long publishMemory() {
+    return publishBytes + (long) publishes * BATCH_BYTES;
   }
 
   private int requestMs() {

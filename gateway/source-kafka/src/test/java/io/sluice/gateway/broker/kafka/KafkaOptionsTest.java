@@ -64,6 +64,14 @@ final class KafkaOptionsTest {
   }
 
   @Test
+  void shouldHaveMemoryForAllUnconfirmedPublishes() {
+    KafkaOptions options = options(Map.of());
+    assertThat((long) options.producer().get("buffer.memory"))
+        .as("a batch of each publish")
+        .isGreaterThan(options.publishBytes() + options.publishes() * 16_384L);
+  }
+
+  @Test
   void shouldStateThatNoServerIsFound() {
     try (SourceScene scene = SourceScene.start("host.invalid:9092", List.of("a"), List.of())) {
       Awaitility.await()

@@ -134,6 +134,28 @@ final class KafkaPublishTest {
   }
 
   @Test
+  @Tag("full")
+  void shouldPublishToOtherTopicsWhileOneConfirmsNothing() throws Exception {
+    topics.create("slow", 1, "min.insync.replicas=2"); // it has one
+    scene.close();
+    scene =
+        SourceScene.start(
+            SourceScene.config(server.server(), List.of("plain", "slow"), List.of())
+                .with(BrokerSettings.PUBLISH_TIMEOUT, Duration.ofSeconds(30)));
+    Awaitility.await().until(() -> scene.events.contains("live"));
+    PublishOutcome last = new PublishOutcome();
+    byte[] large = new byte[900_000];
+    for (int i = 0; i < 50; i++) { // more than the default memory of a producer
+      last = new PublishOutcome();
+      scene.source.publish(new Publication("slow", PayloadKind.BYTES, large, Map.of()), last);
+    }
+    for (int i = 0; i < 10; i++) {
+      assertThat(publish("plain", Map.of())).isEqualTo("published");
+    }
+    assertThat(last.isEnded()).as("a confirmed publish to the slow topic").isFalse();
+  }
+
+  @Test
   void shouldPublishToAPartition() throws Exception {
     TopicEvents events = scene.open("parts.*").awaitActive();
     assertThat(publish("parts.1", Map.of())).isEqualTo("published");

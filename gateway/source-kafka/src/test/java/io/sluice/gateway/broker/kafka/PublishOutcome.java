@@ -19,6 +19,10 @@ final class PublishOutcome implements PublishListener {
     end.complete(code.code() + ": " + why);
   }
 
+  boolean isEnded() {
+    return end.isDone();
+  }
+
   String await() throws Exception {
     return end.get(30, TimeUnit.SECONDS);
   }
