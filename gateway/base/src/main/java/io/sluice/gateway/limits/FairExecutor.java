@@ -58,6 +58,11 @@ public final class FairExecutor {
     return true;
   }
 
+  /** Returns whether tasks wait, which a long one should let run before it continues. */
+  public synchronized boolean hasWaiting() {
+    return queue.peek() != null;
+  }
+
   private synchronized void startNext() {
     for (Task next = poll(); next != null; next = poll()) {
       Task task = next;

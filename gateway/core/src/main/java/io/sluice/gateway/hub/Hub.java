@@ -170,8 +170,8 @@ public final class Hub {
         }
 
         @Override
-        public void readBack(TopicUser topic, String user, StreamPlace after) {
-          onControl(() -> readBacks.add(user, () -> Hub.this.readBack(topic, after)));
+        public void readBack(TopicUser topic, String user, StreamPlace after, Set<Long> claimed) {
+          onControl(() -> readBacks.add(user, () -> Hub.this.readBack(topic, after, claimed)));
         }
       };
 
@@ -800,11 +800,11 @@ public final class Hub {
   }
 
   /** Reads messages back; returns whether the request was sent, so that an answer follows. */
-  private boolean readBack(TopicUser topic, StreamPlace after) {
+  private boolean readBack(TopicUser topic, StreamPlace after, Set<Long> claimed) {
     Interest interest = interests.get(topic.key());
     boolean isAttached = interest != null && interest.isUsedBy(topic);
     if (isAttached) { // otherwise its clients have left
-      interest.readBack(topic, after);
+      interest.readBack(topic, after, claimed);
     }
     return isAttached;
   }

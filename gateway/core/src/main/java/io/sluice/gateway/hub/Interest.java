@@ -520,19 +520,19 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
   }
 
   /** Requests messages for a shard that the source has stored. Control thread. */
-  void readBack(TopicUser topic, StreamPlace after) {
-    mailbox.post(() -> readBack(topic, after, MAX_READ_BACKS));
+  void readBack(TopicUser topic, StreamPlace after, Set<Long> claimed) {
+    mailbox.post(() -> readBack(topic, after, claimed, MAX_READ_BACKS));
   }
 
   // Messages that arrive during the request are not in the answer, and may leave the log.
-  private void readBack(TopicUser topic, StreamPlace after, int attempts) {
+  private void readBack(TopicUser topic, StreamPlace after, Set<Long> claimed, int attempts) {
     if (closed || !log.hasPlaces() || after.stream() != log.base().stream()) {
       hub.onReadBack(key, false, "the stream has ended");
-      topic.readBack(after, null);
+      topic.readBack(after, null, false);
       return;
     }
     PendingReadBack pending =
-        new PendingReadBack(topic, after, attempts, log.afterBase(), MAX_READ_BACK_BYTES);
+        new PendingReadBack(topic, after, claimed, attempts, log.afterBase(), MAX_READ_BACK_BYTES);
     readBacks.add(pending);
     source
         .broker()
@@ -540,6 +540,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
             new ReadBack(
                 key,
                 after,
+                claimed,
                 log.base(),
                 hub.readBack(),
                 MAX_READ_BACK_BYTES,
@@ -550,7 +551,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
   private void onReadBack(PendingReadBack pending, List<Message> messages, String reason) {
     readBacks.remove(pending);
     if (messages != null && pending.isCut() && pending.attempts() > 1) {
-      readBack(pending.topic(), pending.after(), pending.attempts() - 1);
+      readBack(pending.topic(), pending.after(), pending.claimed(), pending.attempts() - 1);
       return;
     }
     boolean isComplete = messages != null && !pending.isCut() && !closed;
@@ -561,7 +562,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
             : null;
     hub.onReadBack(key, entries != null, messages == null ? reason : "messages were lost since");
     pending.topic().closeGap(); // a later loss is not in the entries
-    pending.topic().readBack(pending.after(), entries);
+    pending.topic().readBack(pending.after(), entries, ReadBack.REFUTED.equals(reason));
     used.forEach(
         topic -> channels.onDiscarded(topic)); // last: shards receive retirements after the entries
   }

@@ -1,10 +1,12 @@
 package io.sluice.gateway.hub;
 
+import io.sluice.gateway.broker.ReadBack;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.shard.TopicUser;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Request of a shard for messages that the source has stored, with the messages after them: those
@@ -13,20 +15,28 @@ import java.util.List;
 final class PendingReadBack {
   private final TopicUser topic;
   private final StreamPlace after;
+  private final Set<Long> claimed;
   private final int attempts;
   private final List<LogEntry> later;
   private long room;
   private boolean cut;
 
   /**
+   * @param claimed as in {@link ReadBack}
    * @param attempts number of requests that remain, with this one
    * @param logged messages of the log
    * @param maxBytes bytes of arriving payloads above which the request is cut
    */
   PendingReadBack(
-      TopicUser topic, StreamPlace after, int attempts, List<LogEntry> logged, long maxBytes) {
+      TopicUser topic,
+      StreamPlace after,
+      Set<Long> claimed,
+      int attempts,
+      List<LogEntry> logged,
+      long maxBytes) {
     this.topic = topic;
     this.after = after;
+    this.claimed = claimed;
     this.attempts = attempts;
     this.later = new ArrayList<>(logged);
     this.room = maxBytes;
@@ -38,6 +48,10 @@ final class PendingReadBack {
 
   StreamPlace after() {
     return after;
+  }
+
+  Set<Long> claimed() {
+    return claimed;
   }
 
   int attempts() {

@@ -4,15 +4,19 @@ import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.PartitionOffsets;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
- * Subscriptions of one topic whose places precede the log. They are answered once the source's
- * stored messages have been read back: one request at a time, from the earliest place. If it fails,
- * the later half of the subscriptions is tried alone. Bound to the event loop of the topic's shard.
+ * Subscriptions of one topic whose places precede the log, or name messages that it lacks. They are
+ * answered once the source's stored messages have been read back, and it has had those messages:
+ * one request at a time, from the earliest place. If it fails, the later half of the subscriptions
+ * is tried alone. Bound to the event loop of the topic's shard.
  *
  * <p>Places that are ahead of the messages here are those of clients of another node. Their
  * subscriptions wait for these messages, because they would receive them twice.
@@ -116,8 +120,7 @@ final class HeldStarts {
     if (place != null && topic.isWhole()) {
       ready.put(subscription, new Ready(null, null, 1));
     } else if (place != null) {
-      startFromLog(subscription, place);
-      read();
+      hold(subscription, place); // the source may have lost messages since then
     }
   }
 
@@ -162,7 +165,8 @@ final class HeldStarts {
     topic.shard.readBack(
         topic,
         held.keySet().iterator().next().subscriber.user(),
-        PartitionOffsets.earliest(requested).place(topic.sourceStream()));
+        PartitionOffsets.earliest(requested).place(topic.sourceStream()),
+        requested.stream().flatMap(place -> place.ids().stream()).collect(Collectors.toSet()));
   }
 
   /**
@@ -177,19 +181,26 @@ final class HeldStarts {
       read();
     } else if (read.messages() != null) {
       PartitionOffsets after = new PartitionOffsets(read.after());
-      end(place -> place.reaches(after), read.messages());
+      Set<PartitionOffsets> answered = new HashSet<>(ended);
+      Set<Long> known = after.ids();
+      read.messages().forEach(entry -> known.add(entry.message().identity()));
+      end(
+          place ->
+              answered.contains(place) || place.reaches(after) && known.containsAll(place.ids()),
+          read.messages());
       share = Integer.MAX_VALUE;
       read();
     } else if (active) {
-      onFailed(ended);
+      onFailed(ended, read.refuted());
       read();
     }
   }
 
-  // Earlier places need the same messages, and more.
-  private void onFailed(List<PartitionOffsets> failed) {
+  // Earlier places need the same messages, and more; but other clients may have other ones.
+  private void onFailed(List<PartitionOffsets> failed, boolean refuted) {
     if (failed.size() == 1) {
-      end(failed.get(0)::reaches, null);
+      PartitionOffsets place = failed.get(0);
+      end(refuted ? other -> other.ids().equals(place.ids()) : place::reaches, null);
       share = Integer.MAX_VALUE;
     } else {
       share = failed.size() / 2;

@@ -18,6 +18,7 @@ import io.sluice.gateway.protocol.Start;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -49,8 +50,12 @@ public final class HubShard {
     /** Returns whether the identities of a source's messages are equal on all nodes. */
     boolean isIdentified(int source);
 
-    /** Reads the messages between a place and the topic's log from the source, for a user. */
-    void readBack(TopicUser topic, String user, StreamPlace after);
+    /**
+     * Reads the messages between a place and the topic's log from the source, for a user.
+     *
+     * @param claimed identities of messages that the source must have had
+     */
+    void readBack(TopicUser topic, String user, StreamPlace after, Set<Long> claimed);
   }
 
   private static final Logger log = LoggerFactory.getLogger(HubShard.class);
@@ -456,8 +461,8 @@ public final class HubShard {
   }
 
   /** Requests messages that the log no longer has; the reply is an event. */
-  void readBack(TopicUser topic, String user, StreamPlace after) {
-    upstream.readBack(topic, user, after);
+  void readBack(TopicUser topic, String user, StreamPlace after, Set<Long> claimed) {
+    upstream.readBack(topic, user, after, claimed);
   }
 
   GatewayMetrics metrics() {

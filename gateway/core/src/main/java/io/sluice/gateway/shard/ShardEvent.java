@@ -107,8 +107,9 @@ public sealed interface ShardEvent {
    * Messages after a place up to the preceding event, with those that the log no longer has.
    *
    * @param messages null if they could not be read back from the source
+   * @param refuted whether the source does not have a message that a client has received
    */
-  record Earlier(ShardTopic topic, StreamPlace after, List<LogEntry> messages)
+  record Earlier(ShardTopic topic, StreamPlace after, List<LogEntry> messages, boolean refuted)
       implements ShardEvent {}
 
   /**

@@ -218,8 +218,8 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
   }
 
   @Override
-  public void readBack(StreamPlace after, List<LogEntry> messages) {
-    shard.offer(new ShardEvent.Earlier(this, after, messages));
+  public void readBack(StreamPlace after, List<LogEntry> messages, boolean refuted) {
+    shard.offer(new ShardEvent.Earlier(this, after, messages, refuted));
   }
 
   @Override

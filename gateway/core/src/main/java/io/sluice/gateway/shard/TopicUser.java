@@ -87,8 +87,9 @@ public interface TopicUser {
    * Messages were read back from the source.
    *
    * @param messages those after a place up to the preceding event, or null if that has failed
+   * @param refuted whether the source does not have a message that a client has received
    */
-  void readBack(StreamPlace after, List<LogEntry> messages);
+  void readBack(StreamPlace after, List<LogEntry> messages, boolean refuted);
 
   /** Offers a message; its reference is valid during the call. */
   void offer(EncodedMessage message);

@@ -383,6 +383,29 @@ final class PlacesTest {
   }
 
   @Test
+  void shouldNotRecoverPlaceOfMessageThatTheSourceHasLostBeforeTheNodeHasReadIt() {
+    HubFixture one = node();
+    HubFixture other = node();
+    open(other, "t");
+    Mover client = open(one, "t");
+    Mover before = open(one, "t");
+    stream.publish("t", 0, 1);
+    pull(one, 0);
+    before.leave().taken();
+    stream.publish("t", 0, 2);
+    pull(one, 0);
+    client.leave();
+    stream.truncate(0, 1);
+    stream.publish("t", 0, 5);
+    pull(other, 0);
+    client.moveTo(other);
+    answer(other);
+    assertThat(client.isRecovered()).isFalse();
+    assertThat(before.moveTo(other).isRecovered()).as("of a message that still exists").isTrue();
+    assertThat(before.taken()).containsExactly(numbers(0, 1, 6));
+  }
+
+  @Test
   void shouldRemoveTruncatedMessagesFromSnapshots() {
     HubFixture node = warmNode();
     for (int i = 0; i < 20; i++) { // the first ones leave the log

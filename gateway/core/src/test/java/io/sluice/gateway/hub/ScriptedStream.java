@@ -21,6 +21,9 @@ final class ScriptedStream {
   private int number;
   private long[] reused = {};
 
+  /** Mark of the next messages. */
+  private int mark;
+
   /** Whether all messages have the same topic. */
   boolean whole;
 
@@ -50,7 +53,7 @@ final class ScriptedStream {
     int offset = messages.size();
     byte[] payload =
         String.valueOf(partition * PARTITION + offset).getBytes(StandardCharsets.US_ASCII);
-    long id = StreamPlace.id(partition, offset);
+    long id = StreamPlace.id(partition, offset, mark);
     messages.add(new Message(topic, id, 1, PayloadKind.TEXT, payload, null, key));
   }
 
@@ -69,8 +72,9 @@ final class ScriptedStream {
     List<Message> messages = partitions.get(partition);
     reused =
         new long[] {
-          StreamPlace.id(partition, end), StreamPlace.id(partition, messages.size() - 1L)
+          StreamPlace.id(partition, end), StreamPlace.id(partition, messages.size() - 1L, -1)
         };
+    mark++;
     messages.subList(end, messages.size()).clear();
   }
 
@@ -94,9 +98,15 @@ final class ScriptedStream {
     long[] ids =
         IntStream.range(0, next.length)
             .filter(partition -> next[partition] > 0)
-            .mapToLong(partition -> StreamPlace.id(partition, next[partition] - 1L))
+            .mapToLong(partition -> message(partition, next[partition] - 1).identity())
             .toArray();
     return new StreamPlace(number, ids, reused, whole);
+  }
+
+  private boolean has(long id) {
+    int partition = StreamPlace.partition(id);
+    long offset = StreamPlace.offset(id);
+    return offset < end(partition) && message(partition, (int) offset).identity() == id;
   }
 
   /** Answers a request as a source does. */
@@ -104,6 +114,10 @@ final class ScriptedStream {
     List<Message> found = new ArrayList<>();
     if (number != request.after().stream()) {
       request.answer().accept(null, "another stream");
+      return;
+    }
+    if (!request.claimed().stream().allMatch(this::has)) {
+      request.answer().accept(null, ReadBack.REFUTED);
       return;
     }
     for (int partition = 0; partition < partitions.size(); partition++) {

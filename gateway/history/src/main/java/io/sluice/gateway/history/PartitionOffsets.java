@@ -3,9 +3,14 @@ package io.sluice.gateway.history;
 import io.sluice.gateway.broker.StreamPlace;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** The latest offset of each partition of a stream. One thread raises them; any may read. */
+/**
+ * The latest message of each partition of a stream, as its {@link StreamPlace#rank}. One thread
+ * raises them; any may read.
+ */
 public final class PartitionOffsets {
   /** Number below which partitions of a client count that are not known here. */
   private static final int MAX_UNKNOWN = 1_024;
@@ -74,21 +79,26 @@ public final class PartitionOffsets {
     int partition = StreamPlace.partition(id);
     AtomicLongArray known = offsets;
     AtomicLongArray large = partition < known.length() ? known : copy(known, partition + 1);
-    if (StreamPlace.offset(id) > large.get(partition)) {
-      large.set(partition, StreamPlace.offset(id));
+    if (StreamPlace.rank(id) > large.get(partition)) {
+      large.set(partition, StreamPlace.rank(id));
     }
     offsets = large;
   }
 
   /** Returns whether a message is later. */
   public boolean isBefore(long id) {
-    return StreamPlace.offset(id) > get(StreamPlace.partition(id));
+    return StreamPlace.rank(id) > get(StreamPlace.partition(id));
   }
 
   /** Returns whether the offset of a partition is one of those from the first to the last id. */
   boolean isWithin(long first, long last) {
     long offset = get(StreamPlace.partition(first));
-    return offset >= StreamPlace.offset(first) && offset <= StreamPlace.offset(last);
+    return offset >= StreamPlace.rank(first) && offset <= StreamPlace.rank(last);
+  }
+
+  /** Returns whether a message is the latest one of its partition. */
+  boolean isAt(long id) {
+    return StreamPlace.rank(id) == get(StreamPlace.partition(id));
   }
 
   /** Returns whether no partition is behind others. */
@@ -117,17 +127,20 @@ public final class PartitionOffsets {
     return partition < known.length() ? known.get(partition) : StreamPlace.BEFORE_FIRST;
   }
 
-  /** Returns the place in a stream. */
-  public StreamPlace place(int stream) {
+  /** Returns the identities of the messages. */
+  public Set<Long> ids() {
     AtomicLongArray known = offsets;
-    long[] ids = new long[known.length()];
-    int count = 0;
-    for (int partition = 0; partition < ids.length; partition++) {
-      long offset = known.get(partition);
-      if (offset > StreamPlace.BEFORE_FIRST) {
-        ids[count++] = StreamPlace.id(partition, offset);
+    Set<Long> ids = new HashSet<>();
+    for (int partition = 0; partition < known.length(); partition++) {
+      if (known.get(partition) > StreamPlace.BEFORE_FIRST) {
+        ids.add(StreamPlace.ofRank(partition, known.get(partition)));
       }
     }
-    return new StreamPlace(stream, Arrays.copyOf(ids, count));
+    return ids;
+  }
+
+  /** Returns the place in a stream. */
+  public StreamPlace place(int stream) {
+    return new StreamPlace(stream, ids().stream().mapToLong(id -> id).toArray());
   }
 }

@@ -4,6 +4,7 @@ import io.sluice.gateway.broker.StreamPlace;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Places of a log whose source has offsets. The log has every message of the stream after its base.
@@ -97,21 +98,27 @@ final class SourcePlaces {
   }
 
   /**
-   * Returns the messages of the log after a place, up to an offset of the log; null if the log no
-   * longer has all of them.
+   * Returns the messages of the log after a client's place, up to an offset of the log. Null if the
+   * log no longer has all of them, or lacks a message of the place, which the source must confirm.
    */
   List<LogEntry> after(PartitionOffsets from, long upTo) {
     List<LogEntry> found = new ArrayList<>();
+    Set<Long> unknown = from.ids();
     for (long offset = upTo; ; offset--) {
       LogEntry entry = log.at(offset);
       if (entry == null || entry.isGap()) {
         break;
       }
-      if (from.isBefore(entry.message().identity())) {
+      long id = entry.message().identity();
+      if (from.isBefore(id)) {
         found.add(entry);
+      } else {
+        unknown.remove(id);
       }
     }
-    if (!from.reaches(base)) { // last: an entry that was evicted above is in it
+    PartitionOffsets start = base; // last: an entry that was evicted above is in it
+    unknown.removeIf(start::isAt);
+    if (!from.reaches(start) || !unknown.isEmpty()) {
       return null;
     }
     Collections.reverse(found);

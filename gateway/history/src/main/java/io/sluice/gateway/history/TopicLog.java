@@ -203,8 +203,8 @@ public final class TopicLog {
   }
 
   /**
-   * Returns the messages after a place of a stream, up to an offset; null if the log no longer has
-   * all of them.
+   * Returns the messages after a client's place of a stream, up to an offset. Null if the log no
+   * longer has all of them, or lacks a message of the place, which the source must confirm.
    */
   public List<LogEntry> after(PartitionOffsets place, int stream, long upTo) {
     SourcePlaces present = places; // an event loop may be behind the beginning of another stream
@@ -213,7 +213,7 @@ public final class TopicLog {
 
   /** Returns all messages after the base. Called by the log's writer. */
   public List<LogEntry> afterBase() {
-    return places.after(new PartitionOffsets(places.base()), last);
+    return places.after(new PartitionOffsets(places.base()), last); // each of which is at the base
   }
 
   /**

@@ -120,7 +120,7 @@ final class Application implements Continuity.Listener {
     this.repeats =
         !world.plan.durability.isNone()
             && (world.plan.ids.areAmbiguous() || world.plan.hardship.hasShortLogs());
-    this.overlaps = world.plan.tiers != null;
+    this.overlaps = world.plan.tiers != null || stream != null && stream.truncationMean > 0;
     this.overlapMicros = world.plan.overlapMicros();
     this.discards = !world.plan.discards.isNone();
     this.announcements = world.announcements;
@@ -341,7 +341,8 @@ final class Application implements Continuity.Listener {
   }
 
   private boolean isDue(Published message) {
-    boolean isStored = stream == null || !stream.isCompacted(message);
+    boolean isStored =
+        stream == null || !stream.isCompacted(message) && !stream.isTruncated(message);
     return message.acceptedMicros() >= dueFromMicros && isStored && Selectors.selects(key, message);
   }
 

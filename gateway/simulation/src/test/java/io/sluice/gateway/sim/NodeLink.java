@@ -25,6 +25,9 @@ interface NodeLink {
   /** Delivers a message that the broker has accepted. */
   void route(Published message, long maxMicros);
 
+  /** A partition of an ordered source has another leader. */
+  default void onElection(int partition) {}
+
   /** Selects the consumers of a message that is delivered to them later. */
   void bind(LateBinding.Bound sent);
 

@@ -103,6 +103,10 @@ enum Rule {
   LOSS_HAS_A_PLACE,
   /** A read of stored messages returns all of them, or none. */
   READ_BACK_IS_COMPLETE,
+  /** Two messages that the source has stored at one offset have different marks. */
+  MARK_DISTINGUISHES_MESSAGES,
+  /** A position that names messages which the source has lost is not recovered. */
+  LOST_MESSAGE_ENDS_POSITION,
   /** A message refers to the previous one of its stream, which the client received compressed. */
   NEXT_FOLLOWS_PREVIOUS,
   /** No compressed message of another stream is between them. */
@@ -120,6 +124,12 @@ enum Rule {
   /** Returns whether it is one of ordered sources. */
   boolean isOfOrder() {
     return compareTo(POSITION_IS_OF_EACH_PARTITION) >= 0 && !isOfCompression();
+  }
+
+  /** Returns whether it is one of sources that assign offsets again. */
+  boolean isOfTruncation() {
+    return compareTo(MARK_DISTINGUISHES_MESSAGES) >= 0
+        && compareTo(LOST_MESSAGE_ENDS_POSITION) <= 0;
   }
 
   /** Returns whether only a client with compression detects a violation. */

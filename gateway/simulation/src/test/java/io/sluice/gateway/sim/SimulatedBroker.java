@@ -101,7 +101,7 @@ final class SimulatedBroker {
             topic,
             stream == null
                 ? plan.ids.identity(topic, id(publisher, topic))
-                : stream.id(publisher, own.size()),
+                : stream.append(publisher, own.size()),
             plan.steps.brokerMs(),
             isRemoval() ? PayloadKind.REMOVAL : PayloadKind.TEXT,
             payload.getBytes(StandardCharsets.US_ASCII),
@@ -126,11 +126,19 @@ final class SimulatedBroker {
     return next;
   }
 
-  // A removal has no payload that shows its identity at a leaf of a JMS broker's root.
+  // A removal has no payload that shows its identity at a leaf of a JMS broker's root, or which of
+  // two messages with one id it is.
   private boolean isRemoval() {
     return plan.selectors.isRemoval()
         && plan.ids.areSound()
-        && (plan.tiers == null || plan.stream != null);
+        && (plan.tiers == null || plan.stream != null)
+        && (plan.stream == null || plan.stream.truncationMean == 0);
+  }
+
+  /** Elects another leader of a partition of the stream. */
+  void elect(boolean truncates) {
+    int partition = plan.stream.elect(this, truncates);
+    links.forEach(link -> link.onElection(partition));
   }
 
   /** Selects the consumers of the next message that is delivered to them later. */

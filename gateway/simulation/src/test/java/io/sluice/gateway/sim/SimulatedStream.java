@@ -2,6 +2,7 @@ package io.sluice.gateway.sim;
 
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.protocol.InterestKey;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -43,28 +44,50 @@ final class SimulatedStream {
   /** Maximum number of messages that a node reads back. */
   final int readBack;
 
+  /** Separate random sequence of elections and truncations. */
+  private final SeededRandom elections;
+
+  /** Mean time between elections of a leader that truncate a partition; 0 for never. */
+  final long truncationMean;
+
+  /** Mean time between elections of a leader that has all messages; 0 for never. */
+  final long electionMean;
+
+  /** True if identities have no marks. */
+  private final boolean unmarked;
+
   private int partitions;
   private int number = 1;
 
-  /** Number of the first message of each partition in this stream. */
-  private final int[] begins;
+  /** Numbers of the messages of each partition in this stream, by offset. */
+  private final List<List<Integer>> log = new ArrayList<>();
 
-  /** Number of the first message of each partition that is stored. */
+  /** Offset of the first stored message of each partition. */
   private final int[] kept;
+
+  /** Epoch of the leader of each partition, and the end at which each leader has begun. */
+  private final List<List<Integer>> leaders = new ArrayList<>();
+
+  /** Messages that a truncation has removed. */
+  private final Set<Published> truncated = new HashSet<>();
 
   private final Set<Published> compacted = new HashSet<>();
 
   /**
    * @param broken rules that are violated
+   * @param mayTruncate whether an elected leader may lack messages
    */
-  SimulatedStream(long seed, Set<Rule> broken) {
+  SimulatedStream(long seed, Set<Rule> broken, boolean mayTruncate) {
     random = new SeededRandom((seed + SALT) * SPREADER);
     boolean scalar = random.oneIn(3);
     partitions = scalar ? 1 : 2 + random.below(MOST - 1);
     boolean drawnGrowth = !scalar && random.oneIn(2);
     boolean grows = drawnGrowth || broken.contains(Rule.PARTITION_BEGINS_AT_FIRST);
     most = partitions + (grows ? ADDED : 0);
-    begins = new int[most];
+    for (int partition = 0; partition < most; partition++) {
+      log.add(new ArrayList<>());
+      leaders.add(new ArrayList<>(List.of(0)));
+    }
     kept = new int[most];
     growthMean = grows ? random.between(10, 60) * Plan.SECOND : 0;
     removalMean = random.oneIn(3) ? random.between(1, 20) * Plan.SECOND : 0;
@@ -74,6 +97,14 @@ final class SimulatedStream {
     fetchMicros = random.of(List.of(2 * Plan.MILLI, 50 * Plan.MILLI, 500 * Plan.MILLI));
     failureOneIn = random.of(List.of(10, 1_000_000));
     readBack = random.oneIn(2) ? 100_000 : random.of(List.of(0, 20, 200));
+    elections = new SeededRandom((seed - SALT) * SPREADER);
+    boolean elects =
+        broken.isEmpty()
+            ? mayTruncate && elections.oneIn(3)
+            : broken.stream().anyMatch(Rule::isOfTruncation);
+    unmarked = broken.contains(Rule.MARK_DISTINGUISHES_MESSAGES);
+    electionMean = elects ? elections.between(5, 60) * Plan.SECOND : 0;
+    truncationMean = elects ? elections.between(5, 60) * Plan.SECOND : 0;
   }
 
   /** Returns the number of the stream. */
@@ -90,35 +121,70 @@ final class SimulatedStream {
     return Math.floorMod((topic + '/' + key).hashCode() * 31 >>> 3, partitions);
   }
 
-  long id(int partition, int messageNumber) {
-    return StreamPlace.id(partition, messageNumber - begins[partition]);
+  /** Stores the next message of a partition, and returns its id. */
+  long append(int partition, int messageNumber) {
+    log.get(partition).add(messageNumber);
+    return id(partition, end(partition) - 1L, leader(partition));
+  }
+
+  /** Returns the identity of a message that a leader has. */
+  long id(int partition, long offset, int leader) {
+    return StreamPlace.id(partition, offset, unmarked ? 0 : leader);
+  }
+
+  /** Returns whether a message exists that a client has received. */
+  boolean has(long id) {
+    int partition = StreamPlace.partition(id);
+    return partition < partitions
+        && StreamPlace.offset(id) < endSince(partition, StreamPlace.mark(id));
+  }
+
+  /** Returns the offset after the last message of a partition. */
+  int end(int partition) {
+    return log.get(partition).size();
   }
 
   /** Returns the number of a message in its partition. */
   int messageNumber(int partition, long offset) {
-    return begins[partition] + (int) offset;
+    return log.get(partition).get((int) offset);
   }
 
-  int begin(int partition) {
-    return begins[partition];
-  }
-
-  /** Returns the number of the first stored message of a partition. */
+  /** Returns the offset of the first stored message of a partition. */
   int kept(int partition) {
     return kept[partition];
+  }
+
+  /** Returns the epoch of the leader of a partition. */
+  int leader(int partition) {
+    return leaders.get(partition).size();
+  }
+
+  /** Returns the end of the messages that the leader of an epoch has had and that are stored. */
+  int endSince(int partition, int leader) {
+    List<Integer> all = leaders.get(partition);
+    int end = end(partition);
+    return all.subList(leader, all.size()).stream().mapToInt(begun -> begun).min().orElse(end);
   }
 
   boolean isCompacted(Published message) {
     return compacted.contains(message);
   }
 
-  /** Returns the place before the next messages of partitions. */
-  StreamPlace place(int stream, int[] from, int[] next) {
+  boolean isTruncated(Published message) {
+    return truncated.contains(message);
+  }
+
+  /**
+   * Returns the place before the next messages of partitions.
+   *
+   * @param known epochs of leaders that have the messages before
+   */
+  StreamPlace place(int stream, int[] next, int[] known) {
     long[] ids = new long[next.length];
     int count = 0;
     for (int partition = 0; partition < next.length; partition++) {
-      if (next[partition] > from[partition]) {
-        ids[count++] = StreamPlace.id(partition, next[partition] - from[partition] - 1L);
+      if (next[partition] > 0) {
+        ids[count++] = id(partition, next[partition] - 1L, known[partition]);
       }
     }
     return new StreamPlace(stream, Arrays.copyOf(ids, count));
@@ -129,12 +195,12 @@ final class SimulatedStream {
     int count = 0;
     for (int partition = 0; partition < partitions; partition++) {
       long id = place.getOrDefault(partition, -1L);
-      int from = id < 0 ? begins[partition] : messageNumber(partition, StreamPlace.offset(id)) + 1;
-      List<Published> all = broker.accepted(partition);
+      int from = id < 0 ? 0 : (int) StreamPlace.offset(id) + 1;
       if (from < kept[partition]) {
         return false;
       }
-      for (Published message : all.subList(Math.min(from, all.size()), all.size())) {
+      for (int offset = from; offset < end(partition); offset++) {
+        Published message = broker.accepted(partition).get(messageNumber(partition, offset));
         if (Selectors.selects(key, message)) { // compacted ones may have been stored when it read
           count++;
           if (!message.forwardable()) {
@@ -146,27 +212,23 @@ final class SimulatedStream {
     return count <= readBack;
   }
 
-  int[] begins() {
-    return begins.clone();
-  }
-
   void grow() {
     partitions = Math.min(most, partitions + 1);
   }
 
   /** Removes the oldest messages of a partition. */
-  void remove(SimulatedBroker broker) {
+  void remove() {
     int partition = random.below(partitions);
-    int end = broker.accepted(partition).size();
-    kept[partition] = (int) Math.max(kept[partition], end - random.mostlySmall(400));
+    long from = end(partition) - random.mostlySmall(400);
+    kept[partition] = (int) Math.max(kept[partition], from);
   }
 
   /** Removes messages that have a newer one in their slot. */
   void compact(SimulatedBroker broker) {
     for (int partition = 0; partition < partitions; partition++) {
       Map<String, Published> newest = new HashMap<>();
-      List<Published> all = broker.accepted(partition);
-      for (Published message : all.subList(kept[partition], all.size())) {
+      for (int offset = kept[partition]; offset < end(partition); offset++) {
+        Published message = broker.accepted(partition).get(messageNumber(partition, offset));
         Published before = newest.put(message.slot(), message);
         if (before != null) {
           compacted.add(before);
@@ -176,18 +238,37 @@ final class SimulatedStream {
   }
 
   /** Deletes the stream and creates another one. */
-  void restart(SimulatedBroker broker) {
+  void restart() {
     number++;
     for (int partition = 0; partition < most; partition++) {
-      begins[partition] = broker.accepted(partition).size();
-      kept[partition] = begins[partition];
+      log.get(partition).clear();
+      leaders.get(partition).clear();
+      leaders.get(partition).add(0);
+      kept[partition] = 0;
     }
+  }
+
+  /**
+   * Elects another leader of a partition and returns the partition.
+   *
+   * @param truncates whether it lacks the last messages, whose offsets are then assigned again
+   */
+  int elect(SimulatedBroker broker, boolean truncates) {
+    int partition = elections.below(partitions);
+    List<Integer> stored = log.get(partition);
+    long lacked = truncates ? 1 + elections.mostlySmall(100) : 0;
+    int end = (int) Math.max(kept[partition], stored.size() - lacked);
+    List<Integer> removed = stored.subList(end, stored.size());
+    removed.forEach(each -> truncated.add(broker.accepted(partition).get(each)));
+    removed.clear();
+    leaders.get(partition).add(end);
+    return partition;
   }
 
   @Override
   public String toString() {
     return ("stream: partitions=%d most=%d removal=%dms compaction=%dms growth=%dms restart=%dms"
-            + " read=%dms of %d, fails 1/%d, fetch=%dms")
+            + " read=%dms of %d, fails 1/%d, fetch=%dms election=%dms truncation=%dms")
         .formatted(
             partitions,
             most,
@@ -198,6 +279,8 @@ final class SimulatedStream {
             readMicros / Plan.MILLI,
             readBack,
             failureOneIn,
-            fetchMicros / Plan.MILLI);
+            fetchMicros / Plan.MILLI,
+            electionMean / Plan.MILLI,
+            truncationMean / Plan.MILLI);
   }
 }

@@ -87,7 +87,7 @@ class SimulationTest {
   private static final long KEPT_TIERED_SEED = 5229;
 
   /** Seeds that detect the violation of most rules of ordered sources. */
-  private static final List<Long> ORDERED_SEEDS = List.of(1L, 2L, 4L, 10L, 42L);
+  private static final List<Long> ORDERED_SEEDS = List.of(1L, 2L, 4L, 10L, 13L, 42L);
 
   /** Seeds that detect the violation of the rules of links. */
   private static final List<Long> TIERED_SEEDS = List.of(2L, 5L, 12L, 8L, 20L);

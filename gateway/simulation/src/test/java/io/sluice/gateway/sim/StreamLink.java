@@ -27,6 +27,8 @@ final class StreamLink implements Broker, NodeLink {
 
   private static final int BATCH = 40;
 
+  private static final long LONGEST_READ = 10 * Plan.SECOND;
+
   private enum State {
     DOWN,
     UP,
@@ -50,10 +52,15 @@ final class StreamLink implements Broker, NodeLink {
   /** Number of the stream that it reads; 0 before the first. */
   private int number;
 
-  /** Number of the first message, and of the next one, of each partition. */
-  private int[] begins = {};
+  /** Number of the stream that its state is of. */
+  private int seen;
 
+  /** Offset of the next message of each partition. */
   private int[] next = {};
+
+  /** Known epoch of the leader of each partition, which had the messages before the next one. */
+  private int[] leaders = {};
+
   private long failedMicros = Long.MIN_VALUE / 2;
 
   private final class Interested implements Consumer {
@@ -141,31 +148,51 @@ final class StreamLink implements Broker, NodeLink {
   /** Adopts the partitions of the stream, and a stream that was created again. */
   private void look() {
     boolean first = number == 0;
-    boolean again = !first && number != stream.number();
+    boolean again = !first && seen != stream.number();
     if (again) {
       next = new int[0];
     }
-    number = again && plan.breaks(Rule.STREAM_IS_NUMBERED) ? number : stream.number();
-    begins = stream.begins();
+    seen = stream.number();
+    number = again && plan.breaks(Rule.STREAM_IS_NUMBERED) ? number : seen;
     int known = next.length;
-    next = Arrays.copyOf(next, stream.partitions());
-    for (int partition = known; partition < next.length; partition++) {
+    int size = stream.partitions();
+    next = Arrays.copyOf(next, size);
+    leaders = Arrays.copyOf(leaders, size);
+    for (int partition = known; partition < size; partition++) {
       boolean atEnd = first || plan.breaks(Rule.PARTITION_BEGINS_AT_FIRST);
-      next[partition] = atEnd ? broker.accepted(partition).size() : begins[partition];
+      next[partition] = atEnd ? stream.end(partition) : 0;
+      leaders[partition] = stream.leader(partition);
     }
     if (again) {
-      interests.stream().filter(each -> each.active).forEach(each -> each.topic.onStream(place()));
+      restart();
     }
+  }
+
+  private void restart() {
+    interests.stream().filter(each -> each.active).forEach(each -> each.topic.onStream(place()));
   }
 
   private StreamPlace place() {
     int[] place = next.clone();
-    if (plan.breaks(Rule.PLACE_PRECEDES_MESSAGES)) {
-      for (int partition = 0; partition < place.length; partition++) {
-        place[partition] = broker.accepted(partition).size();
+    for (int partition = 0; partition < place.length; partition++) {
+      if (plan.breaks(Rule.PLACE_PRECEDES_MESSAGES)) {
+        place[partition] = stream.end(partition);
       }
     }
-    return stream.place(number, begins, place);
+    return stream.place(number, place, leaders);
+  }
+
+  // A broker compares the position with the ends of its leaders. The node does not notice the
+  // truncation of messages that it has not read.
+  private boolean isTruncated(int partition) {
+    return leaders[partition] != stream.leader(partition)
+        && next[partition] > stream.endSince(partition, leaders[partition]);
+  }
+
+  private void recover(int partition) {
+    next[partition] = stream.endSince(partition, leaders[partition]);
+    leaders[partition] = stream.leader(partition);
+    restart();
   }
 
   private void fetchAll() {
@@ -189,39 +216,46 @@ final class StreamLink implements Broker, NodeLink {
   }
 
   private void fetch(int partition) {
-    if (!Arrays.equals(begins, stream.begins()) || next.length < stream.partitions()) {
+    if (seen != stream.number() || next.length < stream.partitions() || isTruncated(partition)) {
       int current = generation;
       control.execute(
           () -> {
             if (current == generation && state == State.UP) {
               look();
+              if (isTruncated(partition)) {
+                recover(partition);
+              }
               fetchAll();
             }
           });
       return;
     }
+    leaders[partition] = stream.leader(partition);
     if (next[partition] < stream.kept(partition)) {
       next[partition] = stream.kept(partition);
       if (!plan.breaks(Rule.REMOVAL_IS_REPORTED)) {
-        long lost = stream.id(partition, next[partition] - 1);
+        long lost = stream.id(partition, next[partition] - 1L, leaders[partition]);
         List.copyOf(interests).forEach(each -> each.miss(GapReason.BROKER_LOST, lost));
       }
     }
-    List<Published> all = broker.accepted(partition);
-    int waiting = all.size() - next[partition];
+    int waiting = stream.end(partition) - next[partition];
     long most = waiting > MANY ? waiting / 4 : BATCH; // faster than any publisher
     for (long left = 1 + random.mostlySmall(most);
-        left > 0 && next[partition] < all.size();
+        left > 0 && next[partition] < stream.end(partition);
         left--) {
-      Published message = all.get(next[partition]);
+      Published message = message(partition, next[partition]);
       if (!stream.isCompacted(message) && !deliver(message)) {
         break;
       }
       next[partition]++;
     }
-    if (next[partition] < all.size()) {
+    if (next[partition] < stream.end(partition)) {
       fetchLater(partition);
     }
+  }
+
+  private Published message(int partition, int offset) {
+    return broker.accepted(partition).get(stream.messageNumber(partition, offset));
   }
 
   /** Returns false if a listener is full. */
@@ -245,37 +279,61 @@ final class StreamLink implements Broker, NodeLink {
 
   @Override
   public void readBack(ReadBack request) {
-    timeline.after(random.between(0, stream.readMicros), () -> answer(request));
+    long endMicros = timeline.nowMicros() + LONGEST_READ;
+    timeline.after(random.between(0, stream.readMicros), () -> answer(request, endMicros));
   }
 
-  private void answer(ReadBack request) {
+  private void answer(ReadBack request, long endMicros) {
     if (stopped) {
+      return;
+    }
+    if (request.after().stream() != stream.number()) {
+      request.answer().accept(null, "the stream was created again");
+      return;
+    }
+    boolean isAhead = !request.claimed().stream().allMatch(this::hasPassed);
+    boolean isLost = !request.claimed().stream().allMatch(stream::has);
+    if (isAhead && !isLost) {
+      if (state == State.UP && timeline.nowMicros() < endMicros) {
+        timeline.after(50 * Plan.MILLI, () -> answer(request, endMicros));
+        return;
+      }
+      failedMicros = timeline.nowMicros();
+      request.answer().accept(null, "the node is behind");
       return;
     }
     if (state != State.UP || random.oneIn(stream.failureOneIn)) {
       failedMicros = timeline.nowMicros();
       request.answer().accept(null, "the connection failed");
-    } else if (request.after().stream() != stream.number()) {
-      request.answer().accept(null, "the stream was created again");
+    } else if (isLost && !plan.breaks(Rule.LOST_MESSAGE_ENDS_POSITION)) {
+      request.answer().accept(null, ReadBack.REFUTED);
     } else {
       List<Message> found = read(request);
       request.answer().accept(found, found == null ? "removed or too many" : null);
     }
   }
 
+  private boolean hasPassed(long id) {
+    int partition = StreamPlace.partition(id);
+    return partition < next.length && next[partition] > StreamPlace.offset(id);
+  }
+
   private List<Message> read(ReadBack request) {
     List<Message> found = new ArrayList<>();
     for (int partition = 0; partition < stream.partitions(); partition++) {
-      int from = stream.messageNumber(partition, request.after().offsetOf(partition) + 1);
-      int to = stream.messageNumber(partition, request.upTo().offsetOf(partition));
+      int from = (int) request.after().offsetOf(partition) + 1;
+      int to = (int) request.upTo().offsetOf(partition);
+      if (to >= stream.end(partition)) {
+        return null; // truncated since then
+      }
       if (from <= to && from < stream.kept(partition)) {
         if (!plan.breaks(Rule.READ_BACK_IS_COMPLETE)) {
           return null;
         }
         from = stream.kept(partition);
       }
-      for (int message = from; message <= to; message++) {
-        Published each = broker.accepted(partition).get(message);
+      for (int offset = from; offset <= to; offset++) {
+        Published each = message(partition, offset);
         if (Selectors.selects(request.key(), each) && !stream.isCompacted(each)) {
           if (!each.forwardable() || found.size() == request.maxMessages()) {
             return null;
@@ -370,6 +428,13 @@ final class StreamLink implements Broker, NodeLink {
   public void route(Published message, long maxMicros) {
     if (state == State.UP) {
       fetchLater(message.publisher());
+    }
+  }
+
+  @Override
+  public void onElection(int partition) {
+    if (state == State.UP && partition < next.length) {
+      fetchLater(partition);
     }
   }
 

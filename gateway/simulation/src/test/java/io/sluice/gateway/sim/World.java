@@ -73,7 +73,7 @@ final class World implements AutoCloseable {
             ordered || tiered
                 ? new MessageIds(MessageIds.Kind.EQUAL, broken)
                 : MessageIds.of(seed, broken),
-            ordered ? new SimulatedStream(seed, broken) : null,
+            ordered ? new SimulatedStream(seed, broken, !tiered) : null,
             tiered ? new Tiers(seed, broken) : null,
             climate,
             broken,
@@ -176,15 +176,22 @@ final class World implements AutoCloseable {
     SimulatedStream stream = plan.stream;
     if (stream != null) {
       every(stream.growthMean, stream::grow);
-      every(stream.removalMean, () -> stream.remove(broker));
+      every(stream.removalMean, () -> stream.remove());
       every(stream.compactionMean, () -> stream.compact(broker));
       every(stream.restartMean, this::restartStream);
+      every(stream.electionMean, () -> elect(false));
+      every(stream.truncationMean, () -> elect(true));
     }
+  }
+
+  private void elect(boolean truncates) {
+    trace.note("broker", () -> "elects a leader" + (truncates ? " that lacks messages" : ""));
+    broker.elect(truncates);
   }
 
   private void restartStream() {
     trace.note("broker", () -> "creates the stream again");
-    plan.stream.restart(broker);
+    plan.stream.restart();
   }
 
   // A mean of 0 disables the fault.
@@ -512,6 +519,7 @@ final class World implements AutoCloseable {
     int number = (int) (position.epoch() >>> 32);
     boolean isOfStream = number == (int) (answer.epoch() >>> 32) && number == stream.number();
     if (isOfStream
+        && stream.truncationMean == 0
         && !((StreamLink) node.link()).hasFailed()
         && stream.canRead(broker, application.key, Places.highest(position.ids()))) {
       application.fail("received a gap from " + node.name + " although the source has everything");

@@ -289,7 +289,7 @@ final class FollowedTopic implements TopicUser {
   }
 
   @Override
-  public void readBack(StreamPlace after, List<LogEntry> messages) {
+  public void readBack(StreamPlace after, List<LogEntry> messages, boolean refuted) {
     // never requested
   }
 

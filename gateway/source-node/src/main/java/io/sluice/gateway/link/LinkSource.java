@@ -6,11 +6,13 @@ import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Queues;
+import io.sluice.gateway.broker.ReadBack;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.SourceState;
 import io.sluice.gateway.broker.StreamSource;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.config.NodeRoots;
+import io.sluice.gateway.history.PartitionOffsets;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
@@ -417,6 +419,14 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
   @Override
   public String durableProblem() {
     return "durable topics belong to nodes with a broker";
+  }
+
+  // A leaf sends no request to its root: whether the source still has a message is not confirmed.
+  @Override
+  public void readBack(ReadBack request) {
+    boolean nothing =
+        new PartitionOffsets(request.after()).reaches(new PartitionOffsets(request.upTo()));
+    request.answer().accept(nothing ? List.of() : null, "a leaf stores no messages");
   }
 
   @Override

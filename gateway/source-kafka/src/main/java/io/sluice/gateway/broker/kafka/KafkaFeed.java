@@ -55,6 +55,9 @@ final class KafkaFeed {
   /** Time for which an interest waits for a topic that does not respond. */
   private static final long OPEN_NS = TimeUnit.SECONDS.toNanos(30);
 
+  /** Time for which a client's position waits for records that other nodes have read. */
+  private static final long AWAIT_NS = TimeUnit.SECONDS.toNanos(10);
+
   private static final long CLOCK_PERIOD_MS = 2_000;
 
   /** Number of topics whose states are requested at a time, and in one interval of checks. */
@@ -170,6 +173,29 @@ final class KafkaFeed {
             if (watched != null) {
               watched.feed.release(interest);
             }
+          }
+        });
+  }
+
+  /** Passes the latest state of a topic in use, or null. */
+  void look(String topic, java.util.function.Consumer<TopicLook> answer) {
+    execute(
+        () -> {
+          Watched watched = topics.get(topic);
+          answer.accept(watched == null ? null : watched.feed.look());
+        });
+  }
+
+  /** See {@link TopicFeed#await}. */
+  void await(
+      String topic, String name, Set<Long> claimed, java.util.function.Consumer<String> answer) {
+    execute(
+        () -> {
+          Watched watched = topics.get(topic);
+          if (watched == null) {
+            answer.accept("the topic is not in use");
+          } else {
+            watched.feed.await(name, claimed, AWAIT_NS, answer);
           }
         });
   }
@@ -300,6 +326,7 @@ final class KafkaFeed {
         more |= watched.feed.pass();
       }
     }
+    topics.values().forEach(watched -> watched.feed.answerAwaited());
   }
 
   private void reportAwaiting() {

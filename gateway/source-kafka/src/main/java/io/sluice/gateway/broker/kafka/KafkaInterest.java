@@ -139,6 +139,11 @@ final class KafkaInterest implements Broker.Consumer {
     holds--;
   }
 
+  /** Returns whether messages of a topic or pattern may wait here. */
+  boolean holdsBack(String name) {
+    return (holds > 0 || !pending.isEmpty()) && TopicPattern.covers(topic(), name);
+  }
+
   /** Returns whether a message belongs to it that is not before its place. */
   boolean begins(ConsumerRecord<byte[], byte[]> record) {
     int partition = record.partition();
@@ -219,7 +224,7 @@ final class KafkaInterest implements Broker.Consumer {
   }
 
   private void deliverMissed(GapReason reason, ConsumerRecord<byte[], byte[]> record) {
-    deliverMissed(reason, StreamPlace.id(record.partition(), record.offset()), fields(record));
+    deliverMissed(reason, RecordReader.id(record), fields(record));
   }
 
   private void deliverMissed(GapReason reason, long identity, MessageFields fields) {

@@ -168,7 +168,7 @@ public final class KafkaSource implements StreamSource {
       String text = request.key().selector();
       Selector selector = text == null ? null : Selector.compile(text);
       if (problem == null) {
-        readBacks.read(new ReadBackRange(request, route, options.names(), reader, selector));
+        feed.look(route.kafkaTopic(), look -> readBack(request, route, look, selector));
       }
     } catch (InvalidSelector e) {
       problem = e.getMessage();
@@ -176,6 +176,29 @@ public final class KafkaSource implements StreamSource {
     if (problem != null) {
       request.answer().accept(null, problem);
     }
+  }
+
+  // A client may have received a message before this node, or one that the cluster has lost.
+  private void readBack(
+      ReadBack request, KafkaNames.Route route, TopicLook look, Selector selector) {
+    if (look == null) {
+      request.answer().accept(null, "the topic is not in use");
+      return;
+    }
+    ReadBack verified =
+        request.answering(
+            (messages, why) -> {
+              if (messages == null) {
+                request.answer().accept(null, why);
+              } else {
+                feed.await(
+                    route.kafkaTopic(),
+                    request.key().topic(),
+                    request.claimed(),
+                    failure -> request.answer().accept(failure == null ? messages : null, failure));
+              }
+            });
+    readBacks.read(new ReadBackRange(verified, route, look, options.names(), reader, selector));
   }
 
   @Override

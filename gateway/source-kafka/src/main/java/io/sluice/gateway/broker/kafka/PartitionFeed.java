@@ -1,14 +1,20 @@
 package io.sluice.gateway.broker.kafka;
 
+import io.sluice.gateway.broker.StreamPlace;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /** Position in one partition, and records that wait for a full listener. Feed's thread. */
 final class PartitionFeed {
+  private static final int MAX_LEADERS = 100;
+
   final TopicPartition partition;
 
   /** Records that were fetched and not passed on. */
@@ -19,6 +25,9 @@ final class PartitionFeed {
 
   /** Epoch of the leader at {@link #next}, with which brokers detect a truncation. */
   private Optional<Integer> epoch;
+
+  /** The latest leaders, by the offset of the first record of each that was passed on. */
+  private final NavigableMap<Long, Integer> leaders = new TreeMap<>();
 
   /** True if the consumer reads from {@link #next} on. */
   private boolean sought;
@@ -46,7 +55,33 @@ final class PartitionFeed {
   void onPassed() {
     ConsumerRecord<byte[], byte[]> passed = backlog.poll();
     next = passed.offset() + 1;
+    boolean isOther = leaders.isEmpty() || !epoch.equals(passed.leaderEpoch());
     epoch = passed.leaderEpoch();
+    if (isOther && epoch.isPresent()) {
+      leaders.put(passed.offset(), epoch.get());
+      if (leaders.size() > MAX_LEADERS) {
+        leaders.pollFirstEntry();
+      }
+    }
+  }
+
+  /** Returns the identity of the latest record that was passed on. */
+  long latest() {
+    return StreamPlace.id(partition.partition(), next - 1, epoch.orElse(0));
+  }
+
+  /** Returns whether a record was passed on, or one at a later offset. */
+  boolean hasPassed(long id) {
+    return next > StreamPlace.offset(id);
+  }
+
+  /**
+   * Returns whether a record was passed on instead of one, whose mark is that of a former leader.
+   */
+  boolean refutes(long id) {
+    Map.Entry<Long, Integer> leader = leaders.floorEntry(StreamPlace.offset(id));
+    int unused = Integer.SIZE - StreamPlace.markBits(id);
+    return leader != null && leader.getValue() - StreamPlace.mark(id) << unused > 0;
   }
 
   /** Returns whether the consumer has to seek to {@link #position}; once. */
@@ -100,6 +135,7 @@ final class PartitionFeed {
       epoch = left == null || stored != left.offset() ? Optional.empty() : left.leaderEpoch();
     }
     next = stored;
+    leaders.tailMap(stored, true).clear();
     outOfRange = false;
     truncated = false;
     left = null;

@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.kafka;
 
+import io.sluice.gateway.broker.ReadBack;
 import io.sluice.gateway.broker.SourceState;
 import io.sluice.gateway.limits.FairExecutor;
 import java.time.Duration;
@@ -11,20 +12,28 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.LogTruncationException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reader of stored records: a consumer with one thread, which reads one range at a time. Topics
- * take turns. Any thread may add ranges.
+ * Reader of stored records: a consumer with one thread, which reads a slice of one range at a time.
+ * Topics take turns. Any thread may add ranges.
  */
 final class RangeReader {
   private static final Logger log = LoggerFactory.getLogger(RangeReader.class);
   private static final int MAX_RANGES = 256;
   private static final Duration POLL = Duration.ofMillis(500);
+
+  /** Records after which other topics have their turn. */
+  private static final int SLICE = 10_000;
+
+  private static final Duration VERIFY = Duration.ofSeconds(5);
 
   /** Longest time of a poll that counts, because the process may be paused in it. */
   private static final long MAX_STEP_NS = TimeUnit.SECONDS.toNanos(1);
@@ -52,11 +61,39 @@ final class RangeReader {
     this.executor = new FairExecutor(1, MAX_RANGES, threadName);
   }
 
+  /** Range that is being read. */
+  private static final class Reading {
+    final StoredRange range;
+    final long beginNs = System.nanoTime();
+    long spentNs;
+
+    /** Ends of the partitions that are not complete; null before the first slice. */
+    Map<TopicPartition, Long> ends;
+
+    /** Offsets at which the next slice begins. */
+    final Map<TopicPartition, Long> next = new HashMap<>();
+
+    Reading(StoredRange range) {
+      this.range = range;
+    }
+  }
+
   /** Queues a range. */
   void read(StoredRange range) {
-    if (!executor.execute(range.topic(), () -> range.onEnd(failureOf(range)))) {
+    if (!executor.execute(range.topic(), () -> read(new Reading(range)))) {
       range.onEnd("too many reads of stored messages wait");
     }
+  }
+
+  private void read(Reading reading) {
+    String failure = failureOf(reading);
+    while (failure == null && !reading.ends.isEmpty()) {
+      if (executor.execute(reading.range.topic(), () -> read(reading))) {
+        return;
+      }
+      failure = failureOf(reading);
+    }
+    reading.range.onEnd(failure);
   }
 
   void stop() {
@@ -64,12 +101,15 @@ final class RangeReader {
     executor.stop(this::closeConsumer);
   }
 
-  private String failureOf(StoredRange range) {
+  private String failureOf(Reading reading) {
+    StoredRange range = reading.range;
     try {
-      read(open(), range);
+      readSlice(open(), reading);
       return null;
     } catch (Unreadable e) {
       return e.getMessage();
+    } catch (LogTruncationException e) {
+      return ReadBack.REFUTED;
     } catch (OffsetOutOfRangeException e) {
       return REMOVED;
     } catch (RuntimeException | LinkageError e) {
@@ -96,24 +136,52 @@ final class RangeReader {
     }
   }
 
-  private void read(Consumer<byte[], byte[]> from, StoredRange range) throws Unreadable {
-    Map<TopicPartition, Long> ends = assign(from, range);
-    long beginNs = System.nanoTime();
+  /** Reads until the range is complete, or another topic has its turn. */
+  private void readSlice(Consumer<byte[], byte[]> from, Reading reading) throws Unreadable {
+    StoredRange range = reading.range;
+    begin(from, reading);
     long limitNs = TimeUnit.MILLISECONDS.toNanos(range.timeoutMs());
-    long spentNs = 0;
+    int records = 0;
     try {
-      while (!ends.isEmpty()) {
-        if (stopped || spentNs > limitNs) {
+      while (!reading.ends.isEmpty() && !(records >= SLICE && executor.hasWaiting())) {
+        if (stopped || reading.spentNs > limitNs) {
           throw new Unreadable("the cluster did not send the messages in time");
         }
         long beforeNs = System.nanoTime();
-        poll(from, range, ends);
-        spentNs += Math.min(System.nanoTime() - beforeNs, MAX_STEP_NS);
-        awaitTime(beginNs + range.minNs());
+        records += poll(from, range, reading.ends);
+        reading.spentNs += Math.min(System.nanoTime() - beforeNs, MAX_STEP_NS);
+        awaitTime(reading.beginNs + range.minNs());
       }
+      reading.ends.keySet().forEach(each -> reading.next.put(each, from.position(each)));
     } finally {
       from.assign(List.of());
     }
+  }
+
+  private static void begin(Consumer<byte[], byte[]> from, Reading reading) throws Unreadable {
+    if (reading.ends == null) {
+      verify(from, reading.range);
+      reading.ends = assign(from, reading.range);
+    } else {
+      from.assign(reading.ends.keySet());
+      reading.ends.keySet().forEach(each -> from.seek(each, reading.next.get(each)));
+    }
+  }
+
+  // Brokers compare an end with those of their leaders' epochs.
+  private static void verify(Consumer<byte[], byte[]> from, StoredRange range) {
+    range
+        .ends()
+        .forEach(
+            (number, ends) -> {
+              TopicPartition partition = new TopicPartition(range.topic(), number);
+              from.assign(List.of(partition));
+              from.beginningOffsets(List.of(partition)); // its leader is known then
+              for (OffsetAndMetadata end : ends) {
+                from.seek(partition, end);
+                from.position(partition, VERIFY);
+              }
+            });
   }
 
   private void awaitTime(long endNs) {
@@ -150,11 +218,12 @@ final class RangeReader {
     return ends;
   }
 
-  /** Reads some records; removes partitions that are complete. */
-  private static void poll(
+  /** Reads some records; removes partitions that are complete. Returns the number of records. */
+  private static int poll(
       Consumer<byte[], byte[]> from, StoredRange range, Map<TopicPartition, Long> ends)
       throws Unreadable {
-    for (ConsumerRecord<byte[], byte[]> record : from.poll(POLL)) {
+    ConsumerRecords<byte[], byte[]> records = from.poll(POLL);
+    for (ConsumerRecord<byte[], byte[]> record : records) {
       Long end = ends.get(new TopicPartition(record.topic(), record.partition()));
       String reason = end != null && record.offset() < end ? range.onRecord(record) : null;
       if (reason != null) {
@@ -167,5 +236,6 @@ final class RangeReader {
         from.pause(List.of(partition));
       }
     }
+    return records.count();
   }
 }

@@ -8,8 +8,11 @@ import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 
 /** Messages of one {@link ReadBack}. Used by one thread at a time. */
 final class ReadBackRange implements StoredRange {
@@ -17,6 +20,7 @@ final class ReadBackRange implements StoredRange {
 
   private final ReadBack request;
   private final KafkaNames.Route route;
+  private final TopicLook look;
   private final KafkaNames names;
   private final RecordReader reader;
 
@@ -32,16 +36,19 @@ final class ReadBackRange implements StoredRange {
   private long readBytes;
 
   /**
+   * @param look state of the topic
    * @param selector selects the messages; null for all of them
    */
   ReadBackRange(
       ReadBack request,
       KafkaNames.Route route,
+      TopicLook look,
       KafkaNames names,
       RecordReader reader,
       Selector selector) {
     this.request = request;
     this.route = route;
+    this.look = look;
     this.names = names;
     this.reader = reader;
     this.selector = selector;
@@ -71,6 +78,11 @@ final class ReadBackRange implements StoredRange {
       next[partition] = place.offsetOf(partition) + 1;
     }
     return next;
+  }
+
+  @Override
+  public Map<Integer, Collection<OffsetAndMetadata>> ends() {
+    return look.ends(request.claimed());
   }
 
   @Override

@@ -105,12 +105,17 @@ final class RecordReader {
     metrics.messageIn(bytes);
     return new Message(
         topic,
-        StreamPlace.id(record.partition(), record.offset()),
+        id(record),
         MessageTime.binary(MessageTime.of(record.timestamp())),
         kind(record, value),
         value == null ? NO_BYTES : value,
         properties,
         key);
+  }
+
+  /** Returns the identity of a record's message: its mark is the epoch of the leader. */
+  static long id(ConsumerRecord<byte[], byte[]> record) {
+    return StreamPlace.id(record.partition(), record.offset(), record.leaderEpoch().orElse(0));
   }
 
   /** Returns what selectors test of a record: its headers and its time. */

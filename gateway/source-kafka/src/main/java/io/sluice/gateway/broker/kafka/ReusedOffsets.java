@@ -45,7 +45,7 @@ final class ReusedOffsets {
     int next = 0;
     for (Map.Entry<Integer, Range> each : ranges.entrySet()) {
       ids[next++] = StreamPlace.id(each.getKey(), each.getValue().first);
-      ids[next++] = StreamPlace.id(each.getKey(), each.getValue().last);
+      ids[next++] = StreamPlace.id(each.getKey(), each.getValue().last, -1); // the highest mark
     }
     return ids;
   }

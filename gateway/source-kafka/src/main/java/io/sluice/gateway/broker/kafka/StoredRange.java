@@ -1,6 +1,9 @@
 package io.sluice.gateway.broker.kafka;
 
+import java.util.Collection;
+import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 
 /** Stored records of a topic that are read once. Bound to the thread of its {@link RangeReader}. */
 interface StoredRange {
@@ -14,6 +17,11 @@ interface StoredRange {
    * Returns the offset after the last one of each partition; not above that of {@link #from}: none.
    */
   long[] to();
+
+  /** Returns ends that the partitions must have had, with the epochs of their leaders. */
+  default Map<Integer, Collection<OffsetAndMetadata>> ends() {
+    return Map.of();
+  }
 
   /** Returns whether records that the broker has removed do not matter. */
   boolean skipsRemoved();

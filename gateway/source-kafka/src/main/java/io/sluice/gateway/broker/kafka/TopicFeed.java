@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.kafka;
 
+import io.sluice.gateway.broker.ReadBack;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
@@ -11,8 +12,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidTopicException;
@@ -42,6 +45,8 @@ final class TopicFeed {
     void onRestarted(KafkaInterest held, StreamPlace place);
   }
 
+  private record Awaited(String name, Set<Long> claimed, long endNs, Consumer<String> answer) {}
+
   private final String topic;
   private final KafkaNames.Mapping mapping;
   private final KafkaNames names;
@@ -59,6 +64,10 @@ final class TopicFeed {
 
   private final List<KafkaInterest> matching = new ArrayList<>();
   private PartitionFeed[] partitions = {};
+
+  /** Those that wait until records have been passed on. */
+  private final List<Awaited> awaited = new ArrayList<>(0);
+
   private boolean blocked;
   private boolean awaitsSchema;
 
@@ -148,11 +157,23 @@ final class TopicFeed {
         interest -> {
           int partition = interest.route().partition();
           if (partition == KafkaNames.Route.ALL || concerned.test(partition)) {
-            StreamPlace place = look.place(interest.route(), from, reused.ids());
+            StreamPlace place = look.place(interest.route(), before(from), reused.ids());
             interest.restart(place, from, () -> owner.onRestarted(interest, place));
             queued.add(interest);
           }
         });
+  }
+
+  /** Returns the identities of the records before offsets, the latest that are known. */
+  private long[] before(long[] from) {
+    return IntStream.range(0, from.length)
+        .filter(index -> from[index] > 0)
+        .mapToLong(
+            index ->
+                index < look.ends().length && from[index] <= look.ends()[index]
+                    ? look.before(index, from[index])
+                    : partitions[index].latest())
+        .toArray();
   }
 
   // A partition that is new has only messages that were published after the place of each interest.
@@ -184,7 +205,7 @@ final class TopicFeed {
             .addKeyValue("next", partition.next())
             .log("source.records-removed");
         if (partition.next() > before) {
-          long removed = StreamPlace.id(index, partition.next() - 1);
+          long removed = look.before(index, partition.next());
           interests.forEach(interest -> reportRemoved(interest, removed));
         } else {
           // Without a new leader since then, the last end may be that of other records.
@@ -228,7 +249,7 @@ final class TopicFeed {
       owner.onRefused(joined, ErrorCode.UNKNOWN_TOPIC, why, new InvalidTopicException(why));
       return;
     }
-    StreamPlace place = look.place(route, from, reused.ids());
+    StreamPlace place = look.place(route, before(from), reused.ids());
     for (KafkaInterest interest : joined) {
       interest.begin(place, from);
       interests.add(interest);
@@ -240,6 +261,49 @@ final class TopicFeed {
   void release(KafkaInterest interest) {
     interest.release();
     queued.add(interest);
+  }
+
+  /** Returns the latest state of the topic; null before the first. */
+  TopicLook look() {
+    return look;
+  }
+
+  /**
+   * Answers when records have been passed on that clients of other nodes have received, with null
+   * or the reason of a failure.
+   *
+   * @param name topic or pattern of the clients
+   */
+  void await(String name, Set<Long> claimed, long timeoutNs, Consumer<String> answer) {
+    awaited.add(new Awaited(name, claimed, System.nanoTime() + timeoutNs, answer));
+    answerAwaited();
+  }
+
+  /** Answers to those that wait for records. */
+  void answerAwaited() {
+    awaited.removeIf(this::isAnswered);
+  }
+
+  private boolean isAnswered(Awaited each) {
+    String failure = null;
+    if (each.claimed.stream().anyMatch(id -> isPassed(id) && partition(id).refutes(id))) {
+      failure = ReadBack.REFUTED;
+    } else if (each.endNs - System.nanoTime() < 0) {
+      failure = "the node has not read the messages of the position in time";
+    } else if (!each.claimed.stream().allMatch(this::isPassed)
+        || all().stream().anyMatch(interest -> interest.holdsBack(each.name))) {
+      return false;
+    }
+    each.answer.accept(failure);
+    return true;
+  }
+
+  private boolean isPassed(long id) {
+    return StreamPlace.partition(id) < partitions.length && partition(id).hasPassed(id);
+  }
+
+  private PartitionFeed partition(long id) {
+    return partitions[StreamPlace.partition(id)];
   }
 
   /** Adds records of a partition, in order. */

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
@@ -571,6 +572,7 @@ final class KafkaSourceTest {
             new ReadBack(
                 InterestKey.of(name),
                 none,
+                Set.of(),
                 upTo,
                 10,
                 Long.MAX_VALUE,
@@ -610,6 +612,7 @@ final class KafkaSourceTest {
         new ReadBack(
             key,
             after,
+            Set.of(),
             upTo,
             max,
             1_000_000,

@@ -2,10 +2,17 @@ package io.sluice.gateway.broker.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.broker.ReadBack;
 import io.sluice.gateway.broker.StreamPlace;
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.Message;
 import io.sluice.testkit.KafkaProcess;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.ElectionType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -86,7 +93,7 @@ final class KafkaTruncationTest {
       scene.close(events.consumer());
       assertThat(reused(scene.open("place").awaitActive()))
           .as("after the topic was not in use")
-          .containsExactly(StreamPlace.id(0, 10), StreamPlace.id(0, 19));
+          .containsExactly(10L, 19L);
     }
   }
 
@@ -94,12 +101,65 @@ final class KafkaTruncationTest {
     List<StreamPlace> places = events.places();
     assertThat(places).hasSize(2);
     assertThat(places.get(1).stream()).isEqualTo(places.get(0).stream());
-    assertThat(places.get(1).ids()).containsExactly(StreamPlace.id(0, 9));
-    assertThat(reused(events)).containsExactly(StreamPlace.id(0, 10), StreamPlace.id(0, 19));
+    assertThat(offsets(places.get(1).ids())).containsExactly(9L);
+    assertThat(reused(events)).containsExactly(10L, 19L);
+  }
+
+  /** A client has records of the former leader, which this node has never read. */
+  @Test
+  void shouldRefutePositionsWhoseOffsetsHaveOtherRecords() throws Exception {
+    topics.createAt("hop", List.of(1, 2));
+    topics.publishNumbers("hop", 0, 0, 10);
+    List<Long> received;
+    try (SourceScene first = SourceScene.start(addresses(), List.of("hop"), List.of())) {
+      TopicEvents events = first.open("hop").awaitActive();
+      publishBehindTheSecond("hop");
+      events.await("19");
+      received = events.messages().stream().map(Message::identity).toList();
+    }
+    removeRecords("hop", 20);
+    try (SourceScene other = SourceScene.start(addresses(), List.of("hop"), List.of())) {
+      TopicEvents events = other.open("hop").awaitActive();
+      long place = events.places().get(0).ids()[0];
+      assertThat(StreamPlace.offset(place)).isEqualTo(29);
+      assertThat(readBack(other, events, received.get(0))).isEqualTo(ReadBack.REFUTED);
+      assertThat(readBack(other, events, received.get(5))).isEqualTo(ReadBack.REFUTED);
+      assertThat(readBack(other, events, place)).isEqualTo("0 messages");
+      long kept = StreamPlace.id(0, 9, StreamPlace.mark(received.get(0)));
+      assertThat(readBack(other, events, kept)).isEqualTo("20 messages");
+      topics.publishNumbers("hop", 0, 40, 50);
+      events.await("49");
+      long last = events.messages().get(9).identity();
+      assertThat(readBack(other, events, last)).isEqualTo("0 messages");
+      long ahead = StreamPlace.id(0, 40, StreamPlace.mark(last));
+      assertThat(readBack(other, events, ahead)).isEqualTo(ReadBack.REFUTED);
+    }
+  }
+
+  private static String readBack(SourceScene scene, TopicEvents events, long claimed)
+      throws Exception {
+    CompletableFuture<String> answer = new CompletableFuture<>();
+    StreamPlace upTo = events.places().get(0);
+    scene.source.readBack(
+        new ReadBack(
+            InterestKey.of("hop"),
+            new StreamPlace(upTo.stream(), new long[] {claimed}),
+            Set.of(claimed),
+            upTo,
+            100,
+            1_000_000,
+            1 << 30,
+            (messages, why) ->
+                answer.complete(messages == null ? why : messages.size() + " messages")));
+    return answer.get(60, TimeUnit.SECONDS);
   }
 
   private static long[] reused(TopicEvents events) {
-    return events.places().get(events.places().size() - 1).reused();
+    return offsets(events.places().get(events.places().size() - 1).reused());
+  }
+
+  private static long[] offsets(long[] ids) {
+    return Arrays.stream(ids).map(StreamPlace::offset).toArray();
   }
 
   @Test
@@ -116,7 +176,7 @@ final class KafkaTruncationTest {
       events.await("24");
       assertThat(events.all()).startsWith("stream", "active", "stream again", "0");
       assertThat(events.messages()).hasSize(15);
-      assertThat(reused(events)).containsExactly(StreamPlace.id(0, 0), StreamPlace.id(0, 19));
+      assertThat(reused(events)).containsExactly(0L, 19L);
     }
   }
 }
