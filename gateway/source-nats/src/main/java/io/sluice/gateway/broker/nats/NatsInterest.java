@@ -32,6 +32,9 @@ final class NatsInterest implements Broker.Consumer {
   /** Place that earlier feeds have reached in the stream; null before the first one. */
   private volatile Position position;
 
+  /** Latest place of clients that the server has confirmed, which may be ahead; or null. */
+  private volatile Position confirmed;
+
   private volatile boolean wasActive;
   private boolean closed;
 
@@ -62,6 +65,16 @@ final class NatsInterest implements Broker.Consumer {
   /** Returns the place in the stream behind which the next feed begins, or null. Any thread. */
   Position position() {
     return position;
+  }
+
+  /** Returns the latest place of clients that the server has confirmed, or null. Any thread. */
+  Position confirmed() {
+    return confirmed;
+  }
+
+  /** Records a place of clients that the server has confirmed. */
+  void onConfirmed(Position place) {
+    confirmed = place.orLater(confirmed);
   }
 
   /** Returns whether it has ever been active. Any thread. */

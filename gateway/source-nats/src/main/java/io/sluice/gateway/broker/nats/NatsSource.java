@@ -84,7 +84,7 @@ public final class NatsSource implements StreamSource {
         new NatsReader.Rules(
             options.rules(), options.forwardedHeaders(), options.messageBytes(), metrics);
     this.publisher = new NatsPublisher(options.publish(), threads, metrics);
-    this.readBacks = new ReadBackQueue(() -> link, rules);
+    this.readBacks = new ReadBackQueue(() -> link, rules, this::onConfirmed);
     this.backoff = options.newBackoff();
     this.servers = String.join(",", options.servers());
   }
@@ -468,6 +468,15 @@ public final class NatsSource implements StreamSource {
   @Override
   public void readBack(ReadBack request) {
     readBacks.add(request);
+  }
+
+  // A feed that is behind its clients must not miss that the server loses their messages.
+  private void onConfirmed(String topic, StreamFeed.Position place) {
+    threads.onControl(
+        () ->
+            interests.stream()
+                .filter(interest -> TopicPattern.covers(interest.pattern(), topic))
+                .forEach(interest -> interest.onConfirmed(place)));
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.sluice.gateway.broker.ReadBack;
 import io.sluice.gateway.limits.FairExecutor;
 import io.sluice.gateway.protocol.Message;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -15,14 +16,20 @@ final class ReadBackQueue {
 
   private final Supplier<NatsLink> link;
   private final NatsReader.Rules rules;
+  private final BiConsumer<String, StreamFeed.Position> onConfirmed;
   private final FairExecutor reader = new FairExecutor(1, MAX_WAITING, "sluice-nats-read-back");
 
   /**
    * @param link returns the current connection, or null
+   * @param onConfirmed receives topic and place of clients whose messages the server has
    */
-  ReadBackQueue(Supplier<NatsLink> link, NatsReader.Rules rules) {
+  ReadBackQueue(
+      Supplier<NatsLink> link,
+      NatsReader.Rules rules,
+      BiConsumer<String, StreamFeed.Position> onConfirmed) {
     this.link = link;
     this.rules = rules;
+    this.onConfirmed = onConfirmed;
   }
 
   void add(ReadBack request) {
@@ -41,7 +48,9 @@ final class ReadBackQueue {
     List<Message> messages = null;
     String why = null;
     try {
-      messages = new StreamReadBack(current, request, rules).read();
+      StreamReadBack read = new StreamReadBack(current, request, rules);
+      messages = read.read();
+      onConfirmed.accept(request.key().topic(), read.confirmed());
     } catch (StreamReadBack.Refused e) {
       why = e.getMessage();
     } catch (InterruptedException e) {

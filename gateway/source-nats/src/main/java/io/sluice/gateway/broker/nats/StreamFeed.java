@@ -2,7 +2,6 @@ package io.sluice.gateway.broker.nats;
 
 import io.nats.client.JetStreamApiException;
 import io.nats.client.api.StreamInfo;
-import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.broker.nats.PullConsumer.Arrival;
 import io.sluice.gateway.protocol.GapReason;
 import java.io.IOException;
@@ -20,19 +19,29 @@ final class StreamFeed implements NatsFeed {
   /** Interval of checks of a full listener. */
   private static final long FULL_MS = 5;
 
+  /** Time by which the clock of the server may be ahead. */
+  private static final long CLOCK_MS = 500;
+
   /**
    * Place that an interest has reached. Immutable.
    *
    * @param stream number of the stream
    * @param sequence sequence of the latest message of the stream that has been examined
+   * @param timeMs time after which no message up to it was stored
    * @param snapshot sequence of the latest message that was passed for snapshots; {@link #COMPLETE}
    *     after the last one
    */
-  record Position(int stream, long sequence, long snapshot) {
+  record Position(int stream, long sequence, long timeMs, long snapshot) {
     static final long COMPLETE = Long.MAX_VALUE;
 
-    Position at(long other) {
-      return new Position(stream, other, snapshot);
+    Position at(long other, long otherMs) {
+      return new Position(stream, other, otherMs, snapshot);
+    }
+
+    /** Returns the place that is at least as far as another one of a stream. */
+    Position orLater(Position other) {
+      boolean isBefore = other != null && other.stream == stream && other.sequence > sequence;
+      return isBefore ? at(other.sequence, other.timeMs) : this;
     }
 
     boolean hasSnapshot() {
@@ -134,15 +143,15 @@ final class StreamFeed implements NatsFeed {
   public void open() throws IOException, JetStreamApiException {
     StreamInfo info = link.management().getStreamInfo(stream.name());
     long end = info.getStreamState().getLastSequence();
-    // Fewer messages than before: the server has lost some, and uses their numbers again.
-    resumed = earlier != null && earlier.stream() == stream.number() && earlier.sequence() <= end;
-    Position start = resumed ? earlier : start(info, end);
+    long endMs = StoredMessages.ms(info.getStreamState().getLastTime());
+    resumed = earlier != null && earlier.stream() == stream.number() && !hasLost(end);
+    Position start = resumed ? earlier : start(info, end, endMs);
     PullConsumer opened = open(start);
     boolean follows = resumed && start.hasSnapshot();
     long lost = follows ? retention.removedBehind(start.sequence()) : Retention.NONE;
     synchronized (lock) {
       consumer = opened;
-      position = lost == Retention.NONE ? start : start.at(lost);
+      position = lost == Retention.NONE ? start : start.at(lost, endMs);
       arrived = position.sequence();
       behind = opened.pending() > 0;
       reported = lost == Retention.NONE ? lost : arrived;
@@ -152,12 +161,20 @@ final class StreamFeed implements NatsFeed {
     }
   }
 
-  private Position start(StreamInfo info, long end) {
+  // Fewer or later messages than before: the server has lost some, and uses their numbers again.
+  private boolean hasLost(long end) throws IOException, JetStreamApiException {
+    Position known = earlier.orLater(interest.confirmed());
+    return known.sequence() > end
+        || known.sequence() > 0
+            && new StoredMessages(link, stream).hasLater(known.sequence(), known.timeMs());
+  }
+
+  private Position start(StreamInfo info, long end, long endMs) {
     if (wasActive && earlier != null && earlier.stream() != stream.number()) {
-      return new Position(stream.number(), 0, Position.COMPLETE); // all messages follow the gap
+      return new Position(stream.number(), 0, 0, Position.COMPLETE); // all messages follow the gap
     }
     boolean hasSnapshot = stream.keepsNewest() && info.getStreamState().getMsgCount() > 0;
-    return new Position(stream.number(), end, hasSnapshot ? 0 : Position.COMPLETE);
+    return new Position(stream.number(), end, endMs, hasSnapshot ? 0 : Position.COMPLETE);
   }
 
   private PullConsumer open(Position start) throws IOException, JetStreamApiException {
@@ -171,7 +188,7 @@ final class StreamFeed implements NatsFeed {
   public void begin() {
     Position start = position();
     if (!resumed) {
-      interest.listener().onStream(stream.place(start.sequence()));
+      interest.listener().onStream(stream.place(start.sequence(), start.timeMs()));
     } else if (reported != Retention.NONE) {
       interest.missed(GapReason.BROKER_LOST, start.sequence());
     }
@@ -327,7 +344,10 @@ final class StreamFeed implements NatsFeed {
     if (isMissing(next)) {
       interest.missed(GapReason.OVERLOAD, next.arrival().skippedTo());
     }
-    position = position.at(next.arrival().sequence());
+    Arrival arrival = next.arrival();
+    long timeMs =
+        arrival.message() == null ? System.currentTimeMillis() + CLOCK_MS : arrival.timeMs();
+    position = position.at(arrival.sequence(), timeMs);
     if (next.arrival().message() != null) {
       deliver(next.arrival());
     }
@@ -342,7 +362,9 @@ final class StreamFeed implements NatsFeed {
   private void passToSnapshot(Arrival arrival) {
     boolean isOlder = arrival.sequence() <= position.sequence();
     if (arrival.message() != null && isOlder && arrival.sequence() > position.snapshot()) {
-      position = new Position(position.stream(), position.sequence(), arrival.sequence());
+      position =
+          new Position(
+              position.stream(), position.sequence(), position.timeMs(), arrival.sequence());
       GapReason missing = deliver(arrival);
       lacking = missing == null ? lacking : missing;
     }
@@ -352,7 +374,8 @@ final class StreamFeed implements NatsFeed {
   }
 
   private void endSnapshot() {
-    position = new Position(position.stream(), position.sequence(), Position.COMPLETE);
+    position =
+        new Position(position.stream(), position.sequence(), position.timeMs(), Position.COMPLETE);
     if (lacking != null) { // last: a snapshot with messages before it ends with it
       interest.missed(lacking);
     }
@@ -395,7 +418,7 @@ final class StreamFeed implements NatsFeed {
   }
 
   private GapReason deliver(Arrival arrival) {
-    long identity = StreamPlace.id(0, arrival.sequence());
+    long identity = StoredMessages.id(arrival.sequence(), arrival.timeMs());
     return interest.deliver(arrival.message(), identity, arrival.timeMs());
   }
 }

@@ -28,6 +28,7 @@ final class StreamReadBack implements PullConsumer.Sink {
 
   private final List<Message> messages = new ArrayList<>();
   private long bytes;
+  private StreamFeed.Position confirmed;
 
   /** Number of messages of the topic or pattern, also those that are not selected. */
   private long received;
@@ -63,6 +64,16 @@ final class StreamReadBack implements PullConsumer.Sink {
         || stream.number() != request.upTo().stream()) {
       throw new Refused("the stream is not the one of the position");
     }
+    StoredMessages stored = new StoredMessages(link, stream);
+    long latestMs = stored.latestMs();
+    long latest = 0;
+    for (long claimed : request.claimed()) {
+      if (!stored.has(claimed)) {
+        throw new Refused(ReadBack.REFUTED);
+      }
+      latest = Math.max(latest, StreamPlace.offset(claimed));
+    }
+    confirmed = new StreamFeed.Position(stream.number(), latest, latestMs, 0);
     long after = Math.max(0, request.after().offsetOf(0));
     long upTo = Math.max(0, request.upTo().offsetOf(0));
     if (upTo <= after) {
@@ -78,6 +89,11 @@ final class StreamReadBack implements PullConsumer.Sink {
     } finally {
       consumer.close();
     }
+  }
+
+  /** Returns the latest place of clients whose messages the server has, after {@link #read}. */
+  StreamFeed.Position confirmed() {
+    return confirmed;
   }
 
   // Checked behind the reading: what was there then has been read.
@@ -148,7 +164,7 @@ final class StreamReadBack implements PullConsumer.Sink {
 
   private Message read(Arrival arrival) throws Refused {
     try {
-      long identity = StreamPlace.id(0, arrival.sequence());
+      long identity = StoredMessages.id(arrival.sequence(), arrival.timeMs());
       return reader.read(arrival.message(), identity, arrival.timeMs());
     } catch (NatsReader.Refused e) {
       throw new Refused("a message is not forwarded: " + e.reason().code());

@@ -43,9 +43,13 @@ record SubjectStream(String name, List<String> subjects, int number, boolean kee
     return subjects.stream().allMatch(subject -> TopicPattern.covers(pattern, subject));
   }
 
-  /** Returns the place at a message; before the first one for sequence 0. */
-  StreamPlace place(long sequence) {
+  /**
+   * Returns the place at a message; before the first one for sequence 0.
+   *
+   * @param timeMs time at which the message was stored
+   */
+  StreamPlace place(long sequence, long timeMs) {
     return new StreamPlace(
-        number, sequence == 0 ? new long[0] : new long[] {StreamPlace.id(0, sequence)});
+        number, sequence == 0 ? new long[0] : new long[] {StoredMessages.id(sequence, timeMs)});
   }
 }

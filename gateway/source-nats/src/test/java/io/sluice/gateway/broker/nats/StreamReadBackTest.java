@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.nats.client.Connection;
+import io.nats.client.Nats;
 import io.nats.client.PurgeOptions;
 import io.nats.client.api.StreamConfiguration;
 import io.nats.client.impl.Headers;
@@ -12,13 +14,19 @@ import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.Message;
 import io.sluice.testkit.NatsServer;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +41,7 @@ final class StreamReadBackTest {
   private static final String REMOVED = "the stream may have removed some of the messages";
 
   @TempDir Path folder;
+  @TempDir Path earlier;
   private NatsServer server;
   private NatsScene scene;
   private int stream;
@@ -75,14 +84,20 @@ final class StreamReadBackTest {
   }
 
   private List<String> read(InterestKey key, long after, long upTo) throws Exception {
+    return read(key, place(after), Set.of(), place(upTo));
+  }
+
+  private List<String> read(InterestKey key, StreamPlace after, Set<Long> claimed, StreamPlace upTo)
+      throws Exception {
     CompletableFuture<List<String>> answer = new CompletableFuture<>();
     scene
         .source()
         .readBack(
             new ReadBack(
                 key,
-                place(after),
-                place(upTo),
+                after,
+                claimed,
+                upTo,
                 MAX_MESSAGES,
                 MAX_BYTES,
                 rate,
@@ -99,6 +114,69 @@ final class StreamReadBackTest {
   private StreamPlace place(long sequence) {
     return new StreamPlace(
         stream, sequence == 0 ? new long[0] : new long[] {StreamPlace.id(0, sequence)});
+  }
+
+  /** The server is restored from its files of an earlier time. */
+  @Test
+  void shouldRefutePositionsWhoseSequencesHaveOtherMessages() throws Exception {
+    create();
+    scene.store("orders.a", "1", "2");
+    NatsEvents.Topic topic = scene.opened("orders.a");
+    server.kill();
+    copy(folder, earlier);
+    server.restart();
+    scene.store("orders.a", "3", "4", "5");
+    NatsScene.awaitEvent(topic, "5");
+    List<Long> lost = topic.messages().stream().map(Message::identity).toList();
+    server.kill();
+    copy(earlier, folder);
+    server.restartElsewhere();
+    Connection other = Nats.connect(server.url());
+    for (String text : List.of("other 3", "other 4", "other 5", "other 6")) {
+      other.jetStream().publish("orders.a", text.getBytes(UTF_8));
+    }
+    other.close();
+    server.kill();
+    server.restart();
+
+    NatsScene.awaitEvent(topic, "stream at 6");
+    assertThat(topic.events()).startsWith("stream at 2", "active", "3", "4", "5", "stream at 6");
+    for (long id : lost) {
+      assertThat(read(id)).containsExactly(ReadBack.REFUTED);
+    }
+    assertThat(read(stored(2))).containsExactly("other 3", "other 4", "other 5", "other 6");
+    assertThat(read(stored(5))).containsExactly("other 6");
+    assertThat(read(StreamPlace.id(0, 7))).containsExactly(ReadBack.REFUTED);
+    scene.management().deleteMessage("orders", 4);
+    assertThat(read(lost.get(1))).as("without the message").containsExactly(ReadBack.REFUTED);
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    List<Path> files;
+    try (Stream<Path> all = Files.walk(to)) {
+      files = all.sorted(Comparator.reverseOrder()).filter(each -> !each.equals(to)).toList();
+    }
+    for (Path each : files) {
+      Files.delete(each);
+    }
+    try (Stream<Path> all = Files.walk(from)) {
+      files = all.filter(each -> !each.equals(from)).toList();
+    }
+    for (Path each : files) {
+      Files.copy(each, to.resolve(from.relativize(each).toString()));
+    }
+  }
+
+  /** Returns the identity of a message that the server has. */
+  private long stored(long sequence) throws Exception {
+    return StoredMessages.id(
+        sequence, StoredMessages.ms(scene.management().getMessage("orders", sequence).getTime()));
+  }
+
+  /** Returns the messages behind one that a client has received. */
+  private List<String> read(long claimed) throws Exception {
+    StreamPlace after = new StreamPlace(stream, new long[] {claimed});
+    return read(InterestKey.of("orders.a"), after, Set.of(claimed), place(6));
   }
 
   @Test
