@@ -360,7 +360,8 @@ final class TierFailuresIT {
     try {
       List<MovingClient> moving =
           IntStream.range(0, clients)
-              .mapToObj(i -> new MovingClient(entrances, topic, i, received.get(i), stayMs(i, clients)))
+              .mapToObj(
+                  i -> new MovingClient(entrances, topic, i, received.get(i), stayMs(i, clients)))
               .toList();
       List<CompletableFuture<Void>> ends =
           moving.stream().map(each -> CompletableFuture.runAsync(each, threads)).toList();
