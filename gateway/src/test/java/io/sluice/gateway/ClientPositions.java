@@ -4,8 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.testkit.RawWebSocket;
+import java.util.ArrayList;
+import java.util.List;
 
-/** Positions of clients, by the rules for client authors. Stateless. */
+/**
+ * Positions of clients, by the rules for client authors, and subscriptions from them. Stateless.
+ */
 public final class ClientPositions {
   private ClientPositions() {}
 
@@ -37,5 +41,25 @@ public final class ClientPositions {
         return caughtUp;
       }
     }
+  }
+
+  /** Returns a new client that has requested a topic from a position. */
+  static RawWebSocket resumed(TestNode node, String topic, JsonNode from) {
+    RawWebSocket client = node.json();
+    ObjectNode frame = JsonNodeFactory.instance.objectNode();
+    frame.put("type", "subscribe").put("ref", 1).put("topic", topic).set("from", from);
+    client.text(frame.toString());
+    return client;
+  }
+
+  /** Reads frames up to one of them, and returns all but the states of sources. */
+  static List<String> framesUpTo(String last, RawWebSocket client) {
+    List<String> frames = new ArrayList<>();
+    while (!frames.contains(last)) {
+      JsonNode frame = client.readJson();
+      frames.add((frame.get("type").asText() + " " + frame.path("payload").asText()).strip());
+    }
+    frames.removeAll(List.of("stale", "live", "caught-up"));
+    return frames;
   }
 }

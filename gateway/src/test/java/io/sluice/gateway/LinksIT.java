@@ -1,12 +1,13 @@
 package io.sluice.gateway;
 
+import static io.sluice.gateway.ClientPositions.framesUpTo;
 import static io.sluice.gateway.ClientPositions.position;
+import static io.sluice.gateway.ClientPositions.resumed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
@@ -104,14 +105,6 @@ final class LinksIT {
         .with(LinkSettings.ROOTS, List.of("ws://" + network.address()));
   }
 
-  private static RawWebSocket resumed(TestNode node, String topic, JsonNode from) {
-    RawWebSocket client = node.json();
-    ObjectNode frame = JSON.createObjectNode();
-    frame.put("type", "subscribe").put("ref", 1).put("topic", topic).set("from", from);
-    client.text(frame.toString());
-    return client;
-  }
-
   @Test
   void shouldResumeAtEachLeafExactly() throws Exception {
     try (RawWebSocket client = first.json();
@@ -163,17 +156,6 @@ final class LinksIT {
       publisher.text("lost", "3");
       assertThat(framesUpTo("message 3", client)).containsExactly("message 2", "message 3");
     }
-  }
-
-  /** Reads frames up to one of them, and returns all but the states of sources. */
-  private static List<String> framesUpTo(String last, RawWebSocket client) {
-    List<String> frames = new ArrayList<>();
-    while (!frames.contains(last)) {
-      JsonNode frame = client.readJson();
-      frames.add((frame.get("type").asText() + " " + frame.path("payload").asText()).strip());
-    }
-    frames.removeAll(List.of("stale", "live"));
-    return frames;
   }
 
   @Test

@@ -9,7 +9,6 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.Encoding;
-import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;
 import jakarta.jms.DeliveryMode;
@@ -33,36 +32,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Consumers of queues over WebSockets at real brokers: docs/PROTOCOL.md, section 12. */
 final class QueueConsumersIT {
-  /** Reads frames of one type after the other; the others are kept for later. */
-  private static final class Client implements AutoCloseable {
-    private final RawWebSocket socket;
-    private final List<JsonNode> kept = new ArrayList<>();
-
-    Client(RawWebSocket socket) {
-      this.socket = socket;
-    }
-
-    JsonNode await(String type) {
-      for (JsonNode frame : kept) {
-        if (frame.get("type").asText().equals(type)) {
-          kept.remove(frame);
-          return frame;
-        }
-      }
-      JsonNode frame = socket.readJson();
-      while (!frame.get("type").asText().equals(type)) {
-        kept.add(frame);
-        frame = socket.readJson();
-      }
-      return frame;
-    }
-
-    @Override
-    public void close() {
-      socket.close();
-    }
-  }
-
   private static Config config(TestBroker broker) {
     return TestNode.config(broker.provider(), broker.url())
         .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(200))
@@ -101,25 +70,20 @@ final class QueueConsumersIT {
     return numbers;
   }
 
-  /** Sends a frame without its braces and with single quotation marks. */
-  private static void say(Client client, String members) {
-    client.socket.text("{" + members.replace('\'', '"') + "}");
-  }
-
-  private static void consume(Client client, int ref, String queue, int credit) {
-    say(client, "'type':'consume','ref':%d,'queue':'%s','credit':%d".formatted(ref, queue, credit));
+  private static void consume(FrameClient client, int ref, String queue, int credit) {
+    client.send("'type':'consume','ref':%d,'queue':'%s','credit':%d".formatted(ref, queue, credit));
     JsonNode consuming = client.await("consuming");
     assertThat(consuming.get("ref").asInt()).isEqualTo(ref);
     assertThat(consuming.get("queue").asText()).isEqualTo(queue);
   }
 
-  private static void settle(Client client, String how, long tag) {
-    say(client, "'type':'%s','ref':99,'subscription':7,'tag':%d".formatted(how, tag));
+  private static void settle(FrameClient client, String how, long tag) {
+    client.send("'type':'%s','ref':99,'subscription':7,'tag':%d".formatted(how, tag));
     assertThat(client.await("settled").get("ref").asInt()).isEqualTo(99);
   }
 
   /** Returns tag and payload of the next delivery, and whether it is marked. */
-  private static String delivery(Client client) {
+  private static String delivery(FrameClient client) {
     JsonNode delivery = client.await("delivery");
     return delivery.get("tag").asText()
         + " "
@@ -127,11 +91,11 @@ final class QueueConsumersIT {
         + (delivery.path("redelivered").asBoolean() ? " again" : "");
   }
 
-  private static void assertEmpty(Client client, String queue) {
+  private static void assertEmpty(FrameClient client, String queue) {
     await()
         .untilAsserted(
             () -> {
-              say(client, "'type':'browse','ref':50,'queue':'%s'".formatted(queue));
+              client.send("'type':'browse','ref':50,'queue':'%s'".formatted(queue));
               assertThat(client.await("browsed").get("count").asInt()).isZero();
             });
   }
@@ -141,10 +105,9 @@ final class QueueConsumersIT {
   void shouldDeliverAndSettle(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
-        Client client = new Client(node.json())) {
+        FrameClient client = new FrameClient(node.json())) {
       send(broker, "orders", "a", "b", "c", "d");
-      say(
-          client,
+      client.send(
           "'type':'browse','ref':3,'queue':'orders','max':2,'where':'region <> \\u0027a\\u0027'");
       assertThat(client.await("delivery").get("payload").asText()).isEqualTo("b");
       assertThat(client.await("delivery").has("tag")).isFalse();
@@ -163,22 +126,22 @@ final class QueueConsumersIT {
       settle(client, "ack", 2);
       Set<String> rest = new TreeSet<>(List.of(delivery(client), delivery(client)));
       assertThat(rest).hasSize(2).anyMatch(told -> told.endsWith(" c again"));
-      say(client, "'type':'reject','ref':5,'subscription':7,'tag':5,'upTo':true");
+      client.send("'type':'reject','ref':5,'subscription':7,'tag':5,'upTo':true");
       client.await("settled");
-      say(client, "'type':'ack','subscription':7,'tag':5");
+      client.send("'type':'ack','subscription':7,'tag':5");
       JsonNode late = client.await("error");
       assertThat(late.get("code").asText()).isEqualTo("not-pending");
       assertThat(late.get("tag").asInt()).isEqualTo(5);
-      say(client, "'type':'unsubscribe','ref':6,'subscription':7");
+      client.send("'type':'unsubscribe','ref':6,'subscription':7");
       assertThat(client.await("unsubscribed").get("queue").asText()).isEqualTo("orders");
       assertEmpty(client, "orders");
-      say(client, "'type':'consume','ref':8,'queue':'orders','where':'price >'");
+      client.send("'type':'consume','ref':8,'queue':'orders','where':'price >'");
       JsonNode invalid = client.await("error");
       assertThat(invalid.get("code").asText()).isEqualTo("invalid-selector");
       assertThat(invalid.get("queue").asText()).isEqualTo("orders");
       String deadLetters = provider.equals("classic") ? "ActiveMQ.DLQ" : "DLQ";
       if (provider.equals("artemis")) {
-        say(client, "'type':'browse','ref':9,'queue':'" + deadLetters + "'");
+        client.send("'type':'browse','ref':9,'queue':'" + deadLetters + "'");
         assertThat(client.await("browsed").get("count").asInt()).isEqualTo(2);
       }
     }
@@ -189,10 +152,10 @@ final class QueueConsumersIT {
   void shouldDeliverInBinary(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
-        Client client = new Client(node.binary())) {
+        FrameClient client = new FrameClient(node.binary())) {
       consume(client, 7, "orders", 1);
       send(broker, "orders", "text €");
-      ByteBuffer frame = ByteBuffer.wrap(client.socket.readBinary());
+      ByteBuffer frame = ByteBuffer.wrap(client.socket().readBinary());
       assertThat(frame.get() & 0x7f).isEqualTo(0x42);
       assertThat(frame.getInt()).isEqualTo(7);
       assertThat(frame.getInt()).isEqualTo(1);
@@ -216,12 +179,12 @@ final class QueueConsumersIT {
     int count = 60;
     try (TestBroker broker = TestBroker.start(provider);
         TestNode stays = TestNode.start(config(broker));
-        Client first = new Client(stays.json());
-        Client second = new Client(stays.json())) {
+        FrameClient first = new FrameClient(stays.json());
+        FrameClient second = new FrameClient(stays.json())) {
       Set<String> held = new HashSet<>();
       try (TestNode stops = TestNode.start(config(broker));
-          Client third = new Client(stops.json())) {
-        for (Client client : List.of(first, second, third)) {
+          FrameClient third = new FrameClient(stops.json())) {
+        for (FrameClient client : List.of(first, second, third)) {
           consume(client, 7, "work", 5);
         }
         send(broker, "work", numbers(count));
@@ -229,7 +192,7 @@ final class QueueConsumersIT {
           held.add(third.await("delivery").get("payload").asText());
         }
       }
-      say(second, "'type':'unsubscribe','subscription':7");
+      second.send("'type':'unsubscribe','subscription':7");
       List<String> acknowledged = new ArrayList<>();
       for (int i = 0; i < count; i++) {
         JsonNode delivery = first.await("delivery");
@@ -253,7 +216,7 @@ final class QueueConsumersIT {
       throws Exception {
     try (TestBroker broker = TestBroker.start(provider, data);
         TestNode node = TestNode.start(config(broker));
-        Client client = new Client(node.json())) {
+        FrameClient client = new FrameClient(node.json())) {
       consume(client, 7, "orders", 10);
       send(broker, "orders", "1", "2", "3");
       for (String number : numbers(3)) {
@@ -264,7 +227,7 @@ final class QueueConsumersIT {
       JsonNode released = client.await("released");
       assertThat(released.get("reason").asText()).isEqualTo("broker-lost");
       assertThat(released.has("tag")).isFalse();
-      say(client, "'type':'ack','subscription':7,'tag':1");
+      client.send("'type':'ack','subscription':7,'tag':1");
       assertThat(client.await("error").get("code").asText()).isEqualTo("not-pending");
       broker.restart();
       for (String lost : List.of("1", "3")) {
@@ -272,7 +235,7 @@ final class QueueConsumersIT {
         assertThat(delivery.get("payload").asText()).isEqualTo(lost);
         assertThat(delivery.has("redelivered")).isTrue();
       }
-      say(client, "'type':'ack','ref':1,'subscription':7,'tag':5,'upTo':true");
+      client.send("'type':'ack','ref':1,'subscription':7,'tag':5,'upTo':true");
       client.await("settled");
       assertEmpty(client, "orders");
     }
@@ -286,15 +249,15 @@ final class QueueConsumersIT {
         TestNode node =
             TestNode.start(
                 config(broker).with(TopicSettings.QUEUES_ACK_TIMEOUT, Duration.ofSeconds(1)));
-        Client client = new Client(node.json());
-        Client other = new Client(node.json())) {
+        FrameClient client = new FrameClient(node.json());
+        FrameClient other = new FrameClient(node.json())) {
       consume(client, 7, "orders", 1);
       send(broker, "orders", "1");
       assertThat(delivery(client)).isEqualTo("1 1");
       JsonNode released = client.await("released");
       assertThat(released.get("tag").asInt()).isEqualTo(1);
       assertThat(released.get("reason").asText()).isEqualTo("timeout");
-      say(client, "'type':'credit','subscription':7,'credit':0");
+      client.send("'type':'credit','subscription':7,'credit':0");
       consume(other, 7, "orders", 1);
       String told = delivery(other);
       assertThat(told).endsWith(" 1 again");
@@ -311,8 +274,8 @@ final class QueueConsumersIT {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node =
             TestNode.start(config(broker).with(LimitSettings.PENDING_BYTES, 64L * 1024));
-        Client client =
-            new Client(
+        FrameClient client =
+            new FrameClient(
                 node.request()
                     .subprotocols(Encoding.JSON_SUBPROTOCOL)
                     .receiveBuffer(4_096)

@@ -15,7 +15,6 @@ import io.sluice.gateway.config.TopicSettings;
 import io.sluice.testkit.ArtemisProcess;
 import io.sluice.testkit.HalfOpenLink;
 import io.sluice.testkit.JmsResponder;
-import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;
 import jakarta.jms.JMSException;
@@ -37,40 +36,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 final class QueuesOverLinksIT {
   private static final List<String> ALL = List.of(">");
-
-  /** Reads frames of one type after the other; the others are kept for later. */
-  private static final class Client implements AutoCloseable {
-    private final RawWebSocket socket;
-    private final List<JsonNode> kept = new ArrayList<>();
-
-    Client(RawWebSocket socket) {
-      this.socket = socket;
-    }
-
-    JsonNode await(String type) {
-      for (JsonNode frame : kept) {
-        if (frame.get("type").asText().equals(type)) {
-          kept.remove(frame);
-          return frame;
-        }
-      }
-      JsonNode frame = next();
-      while (!frame.get("type").asText().equals(type)) {
-        kept.add(frame);
-        frame = next();
-      }
-      return frame;
-    }
-
-    JsonNode next() {
-      return socket.readJson();
-    }
-
-    @Override
-    public void close() {
-      socket.close();
-    }
-  }
 
   private static TestBroker broker;
   private static TestPublisher publisher;
@@ -148,23 +113,18 @@ final class QueuesOverLinksIT {
     producer.close();
   }
 
-  /** Sends a frame without its braces and with single quotation marks. */
-  private static void say(Client client, String members) {
-    client.socket.text("{" + members.replace('\'', '"') + "}");
-  }
-
-  private void consume(Client client, int ref, int credit) {
-    say(client, "'type':'consume','ref':%d,'queue':'%s','credit':%d".formatted(ref, queue, credit));
+  private void consume(FrameClient client, int ref, int credit) {
+    client.send("'type':'consume','ref':%d,'queue':'%s','credit':%d".formatted(ref, queue, credit));
     assertThat(client.await("consuming").get("ref").asInt()).isEqualTo(ref);
   }
 
-  private static JsonNode settle(Client client, String how, long tag) {
-    say(client, "'type':'%s','ref':99,'subscription':7,'tag':%d".formatted(how, tag));
+  private static JsonNode settle(FrameClient client, String how, long tag) {
+    client.send("'type':'%s','ref':99,'subscription':7,'tag':%d".formatted(how, tag));
     return client.await("settled");
   }
 
   /** Returns tag and payload of the next delivery, and whether it is marked. */
-  private static String delivery(Client client) {
+  private static String delivery(FrameClient client) {
     JsonNode delivery = client.await("delivery");
     return delivery.get("tag").asText()
         + " "
@@ -172,13 +132,13 @@ final class QueuesOverLinksIT {
         + (delivery.path("redelivered").asBoolean() ? " again" : "");
   }
 
-  private int messages(Client client) {
-    say(client, "'type':'browse','ref':50,'queue':'%s'".formatted(queue));
+  private int messages(FrameClient client) {
+    client.send("'type':'browse','ref':50,'queue':'%s'".formatted(queue));
     return client.await("browsed").get("count").asInt();
   }
 
-  private static String error(Client client, String members) {
-    say(client, members);
+  private static String error(FrameClient client, String members) {
+    client.send(members);
     JsonNode error = client.await("error");
     return error.get("code").asText() + ": " + error.get("message").asText();
   }
@@ -200,10 +160,9 @@ final class QueuesOverLinksIT {
   }
 
   private void publishAndSettle(TestNode leaf) {
-    try (Client client = new Client(leaf.json())) {
+    try (FrameClient client = new FrameClient(leaf.json())) {
       for (String payload : List.of("a", "b", "c")) {
-        say(
-            client,
+        client.send(
             "'type':'publish','ref':1,'queue':'%s','payload':'%s'".formatted(queue, payload));
         client.await("published");
       }
@@ -216,12 +175,12 @@ final class QueuesOverLinksIT {
           .hasSize(2)
           .anyMatch(each -> each.endsWith(" b again"))
           .anyMatch(each -> each.endsWith(" c"));
-      say(client, "'type':'ack','ref':99,'subscription':7,'tag':4,'upTo':true");
+      client.send("'type':'ack','ref':99,'subscription':7,'tag':4,'upTo':true");
       client.await("settled");
       assertThat(messages(client)).isZero();
       assertThat(error(client, "'type':'ack','ref':98,'subscription':7,'tag':4"))
           .startsWith("not-pending");
-      say(client, "'type':'publish','ref':1,'queue':'%s','payload':'d'".formatted(queue));
+      client.send("'type':'publish','ref':1,'queue':'%s','payload':'d'".formatted(queue));
       assertThat(delivery(client)).isEqualTo("5 d");
       settle(client, "reject", 5);
       assertThat(messages(client)).isZero();
@@ -231,8 +190,8 @@ final class QueuesOverLinksIT {
   @Test
   void shouldReturnTheMessagesOfAClientThatHasDisconnected() throws Exception {
     send(3);
-    try (Client other = new Client(leaf.json())) {
-      try (Client client = new Client(leaf.json())) {
+    try (FrameClient other = new FrameClient(leaf.json())) {
+      try (FrameClient client = new FrameClient(leaf.json())) {
         consume(client, 7, 3);
         assertThat(delivery(client)).isEqualTo("1 1");
         settle(client, "ack", 1);
@@ -254,7 +213,7 @@ final class QueuesOverLinksIT {
     Set<String> settled = new HashSet<>();
     Set<String> unknown = new HashSet<>();
     List<String> wrong = new ArrayList<>();
-    try (Client client = new Client(leaf.json())) {
+    try (FrameClient client = new FrameClient(leaf.json())) {
       consume(client, 7, 50);
       for (int deliveries = 0; settled.size() + unknown.size() < count; ) {
         JsonNode frame = client.next();
@@ -268,7 +227,7 @@ final class QueuesOverLinksIT {
             }
             unknown.remove(payload);
             long tag = frame.get("tag").asLong();
-            say(client, "'type':'ack','ref':%s,'subscription':7,'tag':%d".formatted(payload, tag));
+            client.send("'type':'ack','ref':%s,'subscription':7,'tag':%d".formatted(payload, tag));
             if (++deliveries % 400 == 0) {
               network.cut();
               network.mend();
@@ -294,8 +253,8 @@ final class QueuesOverLinksIT {
   @Test
   void shouldReturnMessagesAtOnceWhenTheLinkIsLost() throws Exception {
     send(2);
-    try (Client client = new Client(leaf.json());
-        Client other = new Client(root.json())) {
+    try (FrameClient client = new FrameClient(leaf.json());
+        FrameClient other = new FrameClient(root.json())) {
       consume(client, 7, 2);
       assertThat(delivery(client)).isEqualTo("1 1");
       assertThat(delivery(client)).isEqualTo("2 2");
@@ -308,7 +267,7 @@ final class QueuesOverLinksIT {
           .startsWith("not-pending");
       settle(other, "ack", 1);
       settle(other, "release", 2);
-      say(other, "'type':'unsubscribe','ref':3,'subscription':7");
+      other.send("'type':'unsubscribe','ref':3,'subscription':7");
       other.await("unsubscribed");
       network.mend();
       assertThat(delivery(client)).isEqualTo("3 2 again");
@@ -321,7 +280,7 @@ final class QueuesOverLinksIT {
     send(2);
     int port = root.gateway().linkPort();
     try (TestNode other = TestNode.start(leaf("ws://127.0.0.1:" + port));
-        Client client = new Client(ready(other).json())) {
+        FrameClient client = new FrameClient(ready(other).json())) {
       consume(client, 7, 2);
       assertThat(delivery(client)).isEqualTo("1 1");
       assertThat(delivery(client)).isEqualTo("2 2");
@@ -338,9 +297,9 @@ final class QueuesOverLinksIT {
   @Test
   void shouldServeOthersBesideAClientThatDoesNotRead() throws Exception {
     String slowQueue = queue + ".slow";
-    try (Client slow = new Client(leaf.request().receiveBuffer(4_096).open());
-        Client client = new Client(leaf.json())) {
-      say(slow, "'type':'consume','ref':7,'queue':'%s','credit':1000".formatted(slowQueue));
+    try (FrameClient slow = new FrameClient(leaf.request().receiveBuffer(4_096).open());
+        FrameClient client = new FrameClient(leaf.json())) {
+      slow.send("'type':'consume','ref':7,'queue':'%s','credit':1000".formatted(slowQueue));
       MessageProducer producer =
           publisher.session().createProducer(publisher.session().createQueue(slowQueue));
       String large = "x".repeat(50_000);
@@ -359,7 +318,7 @@ final class QueuesOverLinksIT {
 
   @Test
   void shouldRefuseWhatTheRootDoesNotPermit() {
-    try (Client client = new Client(leaf.json())) {
+    try (FrameClient client = new FrameClient(leaf.json())) {
       for (String frame :
           List.of(
               "'type':'consume','ref':1,'queue':'secret'",
@@ -377,12 +336,12 @@ final class QueuesOverLinksIT {
 
   @Test
   void shouldDelayWhatTheRootCanDelay() {
-    try (Client client = new Client(leaf.json())) {
+    try (FrameClient client = new FrameClient(leaf.json())) {
       consume(client, 7, 2);
       String delayed = "'payload':'late','delay':1000,'queue':'" + queue + "'";
-      say(client, "'type':'publish','ref':1," + delayed);
+      client.send("'type':'publish','ref':1," + delayed);
       client.await("published");
-      say(client, "'type':'publish','ref':2,'payload':'now','queue':'" + queue + "'");
+      client.send("'type':'publish','ref':2,'payload':'now','queue':'" + queue + "'");
       assertThat(delivery(client)).isEqualTo("1 now");
       assertThat(delivery(client)).isEqualTo("2 late");
       for (String frame :
@@ -401,7 +360,7 @@ final class QueuesOverLinksIT {
   void shouldLimitTheCreditOfALeafAtTheRoot() {
     Config config = leaf("ws://127.0.0.1:" + root.gateway().linkPort());
     try (TestNode generous = TestNode.start(config.with(LimitSettings.CONSUMER_CREDIT, 5_000));
-        Client client = new Client(ready(generous).json())) {
+        FrameClient client = new FrameClient(ready(generous).json())) {
       assertThat(error(client, "'type':'consume','ref':1,'queue':'orders.x','credit':1001"))
           .isEqualTo("bad-frame: the credit is 1001; limits.consumer-credit of the root is 1000");
     }
@@ -410,8 +369,8 @@ final class QueuesOverLinksIT {
   @Test
   void shouldReturnTheReplyToARequest() throws Exception {
     try (JmsResponder responder = JmsResponder.ofQueue(broker, queue, JmsResponder.text("yes"));
-        Client client = new Client(leaf.json())) {
-      say(client, "'type':'request','ref':4,'queue':'%s','payload':'?'".formatted(queue));
+        FrameClient client = new FrameClient(leaf.json())) {
+      client.send("'type':'request','ref':4,'queue':'%s','payload':'?'".formatted(queue));
       JsonNode reply = client.await("reply");
       assertThat(reply.get("ref").asInt()).isEqualTo(4);
       assertThat(reply.get("payload").asText()).isEqualTo("yes");
@@ -421,12 +380,12 @@ final class QueuesOverLinksIT {
 
   @Test
   void shouldAnswerAMessage() {
-    try (Client client = new Client(leaf.json());
-        Client other = new Client(leaf.json())) {
+    try (FrameClient client = new FrameClient(leaf.json());
+        FrameClient other = new FrameClient(leaf.json())) {
       consume(other, 7, 1);
-      say(client, "'type':'request','ref':4,'queue':'%s','payload':'?'".formatted(queue));
+      client.send("'type':'request','ref':4,'queue':'%s','payload':'?'".formatted(queue));
       assertThat(delivery(other)).isEqualTo("1 ?");
-      say(other, "'type':'respond','ref':5,'subscription':7,'tag':1,'payload':'yes'");
+      other.send("'type':'respond','ref':5,'subscription':7,'tag':1,'payload':'yes'");
       other.await("published");
       assertThat(client.await("reply").get("payload").asText()).isEqualTo("yes");
       assertThat(error(other, "'type':'respond','ref':5,'subscription':7,'tag':1,'payload':'no'"))
@@ -437,12 +396,11 @@ final class QueuesOverLinksIT {
   @Test
   void shouldAcknowledgeAndPublishInOneTransaction() throws Exception {
     send(2);
-    try (Client client = new Client(leaf.json())) {
+    try (FrameClient client = new FrameClient(leaf.json())) {
       consume(client, 7, 2);
       delivery(client);
       delivery(client);
-      say(
-          client,
+      client.send(
           "'type':'transaction','ref':9,'ack':[{'subscription':7,'tag':2,'upTo':true}],"
               + "'publish':[{'queue':'%s','payload':'3'}]".formatted(queue));
       assertThat(client.await("committed").get("ref").asInt()).isEqualTo(9);
@@ -462,8 +420,8 @@ final class QueuesOverLinksIT {
     try (TestNode relay = ready(TestNode.start(middle));
         TestNode outer =
             ready(TestNode.start(leaf("ws://127.0.0.1:" + relay.gateway().linkPort())));
-        Client client = new Client(outer.json())) {
-      say(client, "'type':'publish','ref':1,'queue':'%s','payload':'a'".formatted(queue));
+        FrameClient client = new FrameClient(outer.json())) {
+      client.send("'type':'publish','ref':1,'queue':'%s','payload':'a'".formatted(queue));
       client.await("published");
       consume(client, 7, 2);
       assertThat(delivery(client)).isEqualTo("1 a");
@@ -485,20 +443,20 @@ final class QueuesOverLinksIT {
               .with(AuthSettings.JWT_JWKS_URL, issuer.jwksUrl());
       try (TestNode first = TestNode.start(config);
           TestNode second = TestNode.start(config)) {
-        try (Client client = connect(ready(first), key)) {
-          say(client, "'type':'consume','ref':7,'topic':'news.>','durable':'desk','credit':1");
+        try (FrameClient client = connect(ready(first), key)) {
+          client.send("'type':'consume','ref':7,'topic':'news.>','durable':'desk','credit':1");
           client.await("consuming");
         }
         publisher.text("news.durable", "a");
-        try (Client client = connect(ready(second), key)) {
-          say(client, "'type':'consume','ref':7,'topic':'news.>','durable':'desk','credit':1");
+        try (FrameClient client = connect(ready(second), key)) {
+          client.send("'type':'consume','ref':7,'topic':'news.>','durable':'desk','credit':1");
           assertThat(delivery(client)).isEqualTo("1 a");
           settle(client, "ack", 1);
-          say(client, "'type':'unsubscribe','ref':3,'subscription':7");
+          client.send("'type':'unsubscribe','ref':3,'subscription':7");
           client.await("unsubscribed");
-          say(client, "'type':'list','ref':4");
+          client.send("'type':'list','ref':4");
           assertThat(client.await("listed").get("subscriptions")).hasSize(1);
-          say(client, "'type':'delete','ref':5,'topic':'news.>','durable':'desk'");
+          client.send("'type':'delete','ref':5,'topic':'news.>','durable':'desk'");
           client.await("deleted");
           assertThat(error(client, "'type':'delete','ref':5,'topic':'secret','durable':'desk'"))
               .startsWith("forbidden: ")
@@ -508,21 +466,21 @@ final class QueuesOverLinksIT {
     }
   }
 
-  private static Client connect(TestNode node, TestKey key) {
+  private static FrameClient connect(TestNode node, TestKey key) {
     JwtClaims claims = claims();
     claims.setSubject("alice");
     claims.setJwtId("alice-token");
-    Client client = new Client(node.json());
-    say(client, "'type':'connect','token':'" + key.sign(claims) + "'");
+    FrameClient client = new FrameClient(node.json());
+    client.send("'type':'connect','token':'" + key.sign(claims) + "'");
     return client;
   }
 
   @Test
   void shouldShareASubscription() throws Exception {
-    try (Client first = new Client(leaf.json());
-        Client second = new Client(leaf.json())) {
-      for (Client each : List.of(first, second)) {
-        say(each, "'type':'consume','ref':7,'topic':'news.shared','shared':'workers','credit':1");
+    try (FrameClient first = new FrameClient(leaf.json());
+        FrameClient second = new FrameClient(leaf.json())) {
+      for (FrameClient each : List.of(first, second)) {
+        each.send("'type':'consume','ref':7,'topic':'news.shared','shared':'workers','credit':1");
         each.await("consuming");
       }
       publisher.text("news.shared", "a");

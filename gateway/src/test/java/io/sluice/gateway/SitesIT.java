@@ -1,11 +1,10 @@
 package io.sluice.gateway;
 
 import static io.sluice.gateway.ClientPositions.position;
+import static io.sluice.gateway.ClientPositions.resumed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFile;
 import io.sluice.gateway.config.HistorySettings;
@@ -36,7 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(300)
 final class SitesIT {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String PAGE = "operations/tiers.md";
 
   private static TestBroker brokerEu;
@@ -120,14 +118,6 @@ final class SitesIT {
         .with(LinkSettings.SUBSCRIBE, page.get(LinkSettings.SUBSCRIBE))
         .with(LinkSettings.PUBLISH, page.get(LinkSettings.PUBLISH))
         .with(HistorySettings.WARM, page.get(HistorySettings.WARM));
-  }
-
-  private static RawWebSocket resumed(TestNode node, String topic, JsonNode from) {
-    RawWebSocket client = node.json();
-    ObjectNode frame = JSON.createObjectNode();
-    frame.put("type", "subscribe").put("ref", 1).put("topic", topic).set("from", from);
-    client.text(frame.toString());
-    return client;
   }
 
   @Test

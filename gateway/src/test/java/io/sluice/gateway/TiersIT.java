@@ -1,12 +1,13 @@
 package io.sluice.gateway;
 
+import static io.sluice.gateway.ClientPositions.framesUpTo;
 import static io.sluice.gateway.ClientPositions.position;
+import static io.sluice.gateway.ClientPositions.resumed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.gateway.auth.TestIssuer;
 import io.sluice.gateway.auth.TestKey;
 import io.sluice.gateway.config.AdminSettings;
@@ -20,7 +21,6 @@ import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AfterAll;
@@ -71,25 +71,6 @@ final class TiersIT {
 
   private static String url(TestNode node) {
     return "ws://127.0.0.1:" + node.gateway().linkPort();
-  }
-
-  private static RawWebSocket resumed(TestNode node, String topic, JsonNode from) {
-    RawWebSocket client = node.json();
-    ObjectNode frame = JSON.createObjectNode();
-    frame.put("type", "subscribe").put("ref", 1).put("topic", topic).set("from", from);
-    client.text(frame.toString());
-    return client;
-  }
-
-  /** Reads frames up to one of them, and returns all but the states of sources. */
-  private static List<String> framesUpTo(String last, RawWebSocket client) {
-    List<String> frames = new ArrayList<>();
-    while (!frames.contains(last)) {
-      JsonNode frame = client.readJson();
-      frames.add((frame.get("type").asText() + " " + frame.path("payload").asText()).strip());
-    }
-    frames.removeAll(List.of("stale", "live", "caught-up"));
-    return frames;
   }
 
   @Test

@@ -196,6 +196,12 @@ final class PlacesTest {
     at.settle();
   }
 
+  /** Publishes messages to a partition, and lets a node receive them. */
+  private void deliver(HubFixture at, String topic, int partition, int count) {
+    stream.publish(topic, partition, count);
+    pull(at, partition);
+  }
+
   private static void answerOne(HubFixture at) {
     at.broker.answer(at.broker.readBacks.remove());
     at.settle();
@@ -219,8 +225,7 @@ final class PlacesTest {
     Mover first = open(node, "t");
     assertThat(first.answer.ids())
         .containsExactlyInAnyOrder(StreamPlace.id(0, 2), StreamPlace.id(2, 0));
-    stream.publish("t", 1, 2);
-    pull(node, 1);
+    deliver(node, "t", 1, 2);
     assertThat(open(node, "t").answer.ids())
         .containsExactlyInAnyOrder(
             StreamPlace.id(0, 2), StreamPlace.id(2, 0), StreamPlace.id(1, 1));
@@ -287,8 +292,7 @@ final class PlacesTest {
     pull(other, 0);
     assertThat(client.isRecovered()).isTrue();
     assertThat(client.taken()).containsExactly(numbers(1, 1, 3));
-    stream.publish("t", 0, 1);
-    pull(other, 0);
+    deliver(other, "t", 0, 1);
     assertThat(client.taken()).containsExactly(4);
   }
 
@@ -297,8 +301,7 @@ final class PlacesTest {
     stream.whole = true;
     HubFixture one = node();
     Mover client = open(one, "t");
-    stream.publish("t", 0, 3);
-    pull(one, 0);
+    deliver(one, "t", 0, 3);
     client.leave();
     stream.truncate(0, 2);
     HubFixture other = node();
@@ -315,11 +318,9 @@ final class PlacesTest {
     HubFixture other = node();
     open(other, "t");
     Mover client = open(one, "t");
-    stream.publish("t", 0, 1);
-    pull(one, 0);
+    deliver(one, "t", 0, 1);
     assertThat(client.leave().taken()).containsExactly(numbers(0, 0, 1));
-    stream.publish("t", 0, 2);
-    pull(other, 0);
+    deliver(other, "t", 0, 2);
     other.broker.lose();
     other.settle();
     client.moveTo(other);
@@ -358,20 +359,17 @@ final class PlacesTest {
     HubFixture other = node();
     Mover connected = open(other, "t");
     Mover before = open(one, "t");
-    stream.publish("t", 0, 2);
-    pull(one, 0);
+    deliver(one, "t", 0, 2);
     before.leave().taken();
     Mover removed = open(one, "t");
-    stream.publish("t", 0, 2);
-    pull(one, 0);
+    deliver(one, "t", 0, 2);
     removed.leave();
     pull(other, 0);
     stream.truncate(0, 3);
     other.broker.truncated(0, 3);
     other.settle();
     assertThat(connected.read().reports).containsExactly("gap broker-lost");
-    stream.publish("t", 0, 3);
-    pull(other, 0);
+    deliver(other, "t", 0, 3);
     assertThat(removed.moveTo(other).isRecovered()).isFalse();
     before.moveTo(other);
     answer(other);
@@ -437,8 +435,7 @@ final class PlacesTest {
     HubFixture other = node();
     open(other, "t");
     Mover client = open(one, "t");
-    stream.publish("t", 0, 3);
-    pull(one, 0);
+    deliver(one, "t", 0, 3);
     client.leave().moveTo(other).client.leave();
     pull(other, 0);
     assertThat(client.read().answer).isNull();
@@ -449,11 +446,9 @@ final class PlacesTest {
     HubFixture node = node();
     open(node, "t");
     Mover client = open(node, "t");
-    stream.publish("t", 0, 2);
-    pull(node, 0);
+    deliver(node, "t", 0, 2);
     client.leave();
-    stream.publish("t", 1, 2);
-    pull(node, 1);
+    deliver(node, "t", 1, 2);
     client.moveTo(node);
     assertThat(client.taken()).containsExactly(0, 1, 1000, 1001);
     assertThat(node.broker.readBacks).isEmpty();
@@ -487,8 +482,7 @@ final class PlacesTest {
     HubFixture other = node();
     open(other, "t");
     Mover client = open(one, "t");
-    stream.publish("t", 0, 2);
-    pull(one, 0);
+    deliver(one, "t", 0, 2);
     client.leave().taken();
     stream.publish("t", 0, 30);
     stream.publish("t", 1, 1);
@@ -507,20 +501,16 @@ final class PlacesTest {
     HubFixture other = node();
     open(other, "t");
     Mover client = open(node(), "t").leave();
-    stream.publish("t", 0, 40);
-    pull(other, 0);
+    deliver(other, "t", 0, 40);
     client.moveTo(other);
-    stream.publish("t", 0, 40);
-    pull(other, 0);
-    stream.publish("t", 1, 2);
-    pull(other, 1);
+    deliver(other, "t", 0, 40);
+    deliver(other, "t", 1, 2);
     answer(other);
     List<Integer> expected = new ArrayList<>(List.of(numbers(0, 0, 80)));
     expected.addAll(List.of(1000, 1001));
     assertThat(client.taken()).containsExactlyElementsOf(expected);
     assertThat(client.isRecovered()).isTrue();
-    stream.publish("t", 0, 1);
-    pull(other, 0);
+    deliver(other, "t", 0, 1);
     assertThat(client.taken()).containsExactly(80);
   }
 
@@ -530,11 +520,9 @@ final class PlacesTest {
     HubFixture other = node(HistorySettings.MESSAGES, 0);
     open(other, "t");
     Mover client = open(one, "t");
-    stream.publish("t", 0, 3);
-    pull(other, 0);
+    deliver(other, "t", 0, 3);
     client.leave().moveTo(other);
-    stream.publish("t", 0, 2);
-    pull(other, 0);
+    deliver(other, "t", 0, 2);
     answer(other);
     assertThat(client.taken()).containsExactly(numbers(0, 0, 5));
     client.leave().moveTo(other);
@@ -582,11 +570,9 @@ final class PlacesTest {
     open(one, "t");
     Mover late = open(one, "t").leave();
     Mover later = open(one, "t").leave();
-    stream.publish("t", 0, 50);
-    pull(one, 0);
+    deliver(one, "t", 0, 50);
     Mover recent = open(one, "t").leave();
-    stream.publish("t", 0, 20);
-    pull(one, 0);
+    deliver(one, "t", 0, 20);
     Mover latest = open(one, "t").leave();
     stream.publish("t", 1, 20);
     pull(other, 0, 1);
@@ -624,8 +610,7 @@ final class PlacesTest {
   void shouldContinueAfterOutageWithoutGap() {
     HubFixture node = node();
     Mover client = open(node, "t");
-    stream.publish("t", 0, 1);
-    pull(node, 0);
+    deliver(node, "t", 0, 1);
     client.read().reports.clear();
     node.broker.lose();
     node.settle();
@@ -642,8 +627,7 @@ final class PlacesTest {
     HubFixture other = node();
     open(other, "t");
     Mover client = open(node(), "t").leave();
-    stream.publish("t", 0, 40);
-    pull(other, 0);
+    deliver(other, "t", 0, 40);
     client.moveTo(other);
     other.broker.lose();
     other.settle();
@@ -662,8 +646,7 @@ final class PlacesTest {
     HubFixture other = node();
     Mover opener = open(other, "t");
     Mover client = open(node(), "t").leave();
-    stream.publish("t", 0, 40);
-    pull(other, 0);
+    deliver(other, "t", 0, 40);
     client.moveTo(other);
     client.client.leave();
     answer(other);
@@ -676,8 +659,7 @@ final class PlacesTest {
     HubFixture other = node();
     open(other, "t");
     Mover client = open(node(), "t").leave();
-    stream.publish("t", 0, 40);
-    pull(other, 0);
+    deliver(other, "t", 0, 40);
     client.moveTo(other);
     other.broker.listener("t").onRefused(ErrorCode.UNKNOWN_TOPIC, "deleted");
     other.settle();
@@ -691,11 +673,9 @@ final class PlacesTest {
     HubFixture other = node();
     open(other, "t");
     Mover client = open(node(), "t").leave();
-    stream.publish("t", 0, 2);
-    pull(other, 0);
+    deliver(other, "t", 0, 2);
     other.broker.listener("t").onMissed(GapReason.OVERLOAD, DeliveryInfo.of(Broker.NO_SEQUENCE));
-    stream.publish("t", 1, 2);
-    pull(other, 1);
+    deliver(other, "t", 1, 2);
     client.moveTo(other);
     answer(other);
     assertThat(client.isRecovered()).isTrue();
@@ -708,8 +688,7 @@ final class PlacesTest {
     HubFixture other = node();
     open(other, "t");
     Mover client = open(one, "t");
-    stream.publish("t", 0, 1);
-    pull(one, 0);
+    deliver(one, "t", 0, 1);
     pull(other, 0);
     client.leave();
     other.broker.listener("t").onMissed(GapReason.TOO_LARGE, DeliveryInfo.of(StreamPlace.id(0, 1)));
@@ -724,8 +703,7 @@ final class PlacesTest {
     HubFixture other = node();
     open(other, "t");
     Mover client = open(node(), "t").leave();
-    stream.publish("t", 0, 40);
-    pull(other, 0);
+    deliver(other, "t", 0, 40);
     client.moveTo(other);
     other.broker.listener("t").onMissed(GapReason.OVERLOAD, DeliveryInfo.of(Broker.NO_SEQUENCE));
     answer(other);
@@ -739,14 +717,12 @@ final class PlacesTest {
     HubFixture node = node();
     Mover opener = open(node, "t");
     Mover client = open(node(), "t");
-    stream.publish("t", 0, 5);
-    pull(node, 0);
+    deliver(node, "t", 0, 5);
     client.leave();
     stream.recreate(STREAM + 1);
     node.broker.restartStream();
     node.settle();
-    stream.publish("t", 0, 3);
-    pull(node, 0);
+    deliver(node, "t", 0, 3);
     client.moveTo(node);
     assertThat(client.reports).containsExactly("unrecovered");
     assertThat(client.answer.ids()).containsExactly(StreamPlace.id(0, 2));
@@ -755,8 +731,7 @@ final class PlacesTest {
     assertThat(opener.reports).contains("gap broker-lost");
     HubFixture other = node();
     open(other, "t");
-    stream.publish("t", 0, 1);
-    pull(other, 0);
+    deliver(other, "t", 0, 1);
     assertThat(client.leave().moveTo(other).isRecovered()).as("same stream").isTrue();
     assertThat(client.taken()).containsExactly(3);
     assertThat(opener.leave().moveTo(other).isRecovered()).as("since the gap").isTrue();
@@ -769,8 +744,7 @@ final class PlacesTest {
     stream.publish("t", 1, 5);
     Mover live = open(node, "t");
     pull(node, 1);
-    stream.publish("t", 1, 5);
-    pull(node, 1);
+    deliver(node, "t", 1, 5);
     Mover lagging = new Mover("t", new Start.Last(3), Delivery.ALL).subscribe(node);
     Mover conflated = new Mover("t", new Start.Last(3), new Delivery(true, 0)).subscribe(node);
     lagging.client.room = 0;
@@ -780,11 +754,9 @@ final class PlacesTest {
     node.broker.restartStream();
     node.settle();
     Mover later = open(node, "t");
-    stream.publish("t", 2, 2);
-    pull(node, 2);
+    deliver(node, "t", 2, 2);
     node.broker.listener("t").onMissed(GapReason.OVERLOAD, DeliveryInfo.of(Broker.NO_SEQUENCE));
-    stream.publish("t", 2, 1);
-    pull(node, 2);
+    deliver(node, "t", 2, 1);
     lagging.client.room = Long.MAX_VALUE;
     conflated.client.room = Long.MAX_VALUE;
     node.pass(10);
@@ -794,8 +766,7 @@ final class PlacesTest {
     assertThat(later.client.gaps).singleElement().asString().doesNotContain("epoch");
     HubFixture other = node();
     open(other, "t");
-    stream.publish("t", 2, 1);
-    pull(other, 2);
+    deliver(other, "t", 2, 1);
     for (Mover each : List.of(live, lagging, conflated)) {
       List<Integer> before = each.taken();
       each.leave().moveTo(other);
@@ -809,20 +780,17 @@ final class PlacesTest {
   void shouldSendNoMessageOfStreamThatItDoesNotAnnounce() {
     HubFixture node = node();
     open(node, "t");
-    stream.publish("t", 0, 4);
-    pull(node, 0);
+    deliver(node, "t", 0, 4);
     Mover client = new Mover("t", new Start.Last(3), new Delivery(true, 0)).subscribe(node);
     node.settle();
-    stream.publish("t", 0, 1);
-    pull(node, 0);
+    deliver(node, "t", 0, 1);
     node.pass(10);
     client.client.room = 0;
     for (int number = 1; number <= 2; number++) {
       stream.recreate(STREAM + number);
       node.broker.restartStream();
       node.settle();
-      stream.publish("t", 0, number);
-      pull(node, 0);
+      deliver(node, "t", 0, number);
     }
     client.client.room = Long.MAX_VALUE;
     node.pass(10);
@@ -834,15 +802,13 @@ final class PlacesTest {
   void shouldResumeAfterMessagesOfTheFormerStreamHaveLeftTheLog() {
     HubFixture node = node();
     open(node, "t");
-    stream.publish("t", 0, 100);
-    pull(node, 0);
+    deliver(node, "t", 0, 100);
     stream.recreate(STREAM + 1);
     node.broker.restartStream();
     node.settle();
     HubFixture other = node();
     Mover client = open(other, "t").leave();
-    stream.publish("t", 0, 14);
-    pull(node, 0);
+    deliver(node, "t", 0, 14);
     assertThat(client.moveTo(node).isRecovered()).isTrue();
     assertThat(client.taken()).containsExactly(numbers(0, 0, 14));
   }
@@ -852,16 +818,14 @@ final class PlacesTest {
     HubFixture other = node();
     open(other, "t");
     Mover client = open(node(), "t").leave();
-    stream.publish("t", 0, 40);
-    pull(other, 0);
+    deliver(other, "t", 0, 40);
     client.moveTo(other);
     stream.recreate(STREAM + 1);
     other.broker.restartStream();
     other.settle();
     assertThat(client.read().reports).containsExactly("unrecovered");
     answer(other);
-    stream.publish("t", 0, 1);
-    pull(other, 0);
+    deliver(other, "t", 0, 1);
     assertThat(client.taken()).containsExactly(0);
   }
 
@@ -870,8 +834,7 @@ final class PlacesTest {
     HubFixture node = node();
     open(node, "t");
     Mover client = open(node(), "t").leave();
-    stream.publish("t", 0, 40);
-    pull(node, 0);
+    deliver(node, "t", 0, 40);
     stream.recreate(STREAM + 1);
     node.broker.restartStream(); // the event loop has not processed it yet
     client.subscribe(node);
@@ -884,15 +847,13 @@ final class PlacesTest {
   void shouldReadPartitionThatTheClientDoesNotKnow() {
     HubFixture one = node();
     Mover client = open(one, "t");
-    stream.publish("t", 0, 1);
-    pull(one, 0);
+    deliver(one, "t", 0, 1);
     client.leave().taken();
     stream.addPartition();
     stream.publish("t", 3, 5);
     HubFixture other = node(); // begins after these messages
     open(other, "t");
-    stream.publish("t", 3, 1);
-    pull(other, 3);
+    deliver(other, "t", 3, 1);
     client.moveTo(other);
     answer(other);
     assertThat(client.taken()).containsExactly(numbers(3, 0, 6));
@@ -920,8 +881,7 @@ final class PlacesTest {
   void shouldIgnoreIdsThatNoPartitionHas() {
     HubFixture node = node();
     open(node, "t");
-    stream.publish("t", 0, 2);
-    pull(node, 0);
+    deliver(node, "t", 0, 2);
     long[] ids = LongStream.rangeClosed(1, 1_024).map(i -> -i << 48 | i).toArray();
     long epoch = (long) STREAM << 32 | 5;
     Mover client = new Mover("t", new Start.Position(epoch, 9, ids, 1, 0), Delivery.ALL);
@@ -990,8 +950,7 @@ final class PlacesTest {
     assertThat(client.isRecovered()).isTrue();
     assertThat(client.taken()).containsExactly(2000);
     stream.publish("s.2", 2, 1);
-    stream.publish("s.1", 2, 1);
-    pull(warm, 2);
+    deliver(warm, "s.1", 2, 1);
     assertThat(client.taken()).containsExactly(2002);
     pull(one, 2);
     client.leave().moveTo(one);
@@ -1005,8 +964,7 @@ final class PlacesTest {
     Mover client = open(node(), "s.1").leave();
     stream.publish("s.1", 0, 2);
     stream.publish("s.2", 0, 20);
-    stream.publish("s.1", 0, 1);
-    pull(warm, 0);
+    deliver(warm, "s.1", 0, 1);
     client.moveTo(warm);
     assertThat(client.taken()).isEmpty();
     answer(warm);
@@ -1020,8 +978,7 @@ final class PlacesTest {
     stream.publish("s.1", 0, "a");
     stream.publish("s.1", 0, "b");
     stream.publish("s.1", 0, "b");
-    stream.publish("s.2", 0, 16);
-    pull(warm, 0);
+    deliver(warm, "s.2", 0, 16);
     stream.publish("s.1", 0, "b");
     pull(warm, 0);
     Mover client = new Mover("s.1", new Start.Last(5), Delivery.ALL).moveTo(warm);
@@ -1091,8 +1048,7 @@ final class PlacesTest {
   void shouldPassThePlaceOfMessagesThatOnlyTheLoopHasLost() {
     HubFixture node = node(new HubFixture(1, CONFIG, 4));
     open(node, "t");
-    stream.publish("t", 0, 10);
-    pull(node, 0);
+    deliver(node, "t", 0, 10);
     assertThat(open(node, "t").answer.ids()).containsExactly(StreamPlace.id(0, 9));
   }
 
@@ -1102,8 +1058,7 @@ final class PlacesTest {
     open(node, "t");
     Mover client = open(node(), "t").leave();
     for (int i = 0; i < 10; i++) {
-      stream.publish("t", 0, 4);
-      pull(node, 0);
+      deliver(node, "t", 0, 4);
     }
     client.moveTo(node);
     stream.publish("t", 0, 6);
