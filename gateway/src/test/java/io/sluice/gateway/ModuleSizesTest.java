@@ -35,14 +35,13 @@ final class ModuleSizesTest {
           Map.entry("provider-kit", 1_900),
           Map.entry("source-node", 3_650),
           Map.entry("node-queues", 2_400),
-          Map.entry("feed", 1_250),
           Map.entry("transport", 6_200),
           Map.entry("cluster", 4_100),
           Map.entry("membership", 2_250),
           Map.entry("admin", 7_300),
           Map.entry("cli-kit", 1_600),
           Map.entry("operator-cli", 4_300),
-          Map.entry("demo", 1_450),
+          Map.entry("demo", 2_600),
           Map.entry("app", 6_000));
 
   @Test

@@ -76,7 +76,7 @@ class DistributionIT {
       assertThat(jars.map(jar -> jar.getFileName().toString()))
           .noneMatch(jar -> jar.contains("artemis-server") || jar.contains("activemq-broker"))
           .noneMatch(jar -> jar.contains("embedded-broker"))
-          .noneMatch(jar -> jar.contains("sluice-demo") || jar.contains("sluice-feed"));
+          .noneMatch(jar -> jar.contains("sluice-demo"));
     }
     try (SluiceProcess demo = start("demo", "--port", "0", "--admin-port", "0")) {
       assertThat(demo.exitCode()).isEqualTo(1);

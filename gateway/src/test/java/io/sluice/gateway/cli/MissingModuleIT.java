@@ -59,7 +59,7 @@ final class MissingModuleIT {
   static Stream<String> archives() {
     return TestScope.cases(
         2,
-        "sluice-presence sluice-durable sluice-audit sluice-operator-cli sluice-demo sluice-feed",
+        "sluice-presence sluice-durable sluice-audit sluice-operator-cli sluice-demo",
         "sluice-queues sluice-node-queues sluice-membership sluice-cluster",
         "sluice-presence",
         "sluice-durable",
@@ -231,7 +231,6 @@ final class MissingModuleIT {
         1,
         arguments("sluice-queues", "provider-check --config"),
         arguments("sluice-provider-kit", "provider-check --config"),
-        arguments("sluice-feed", "feed --broker tcp://127.0.0.1:1"),
         arguments("sluice-admin", "topics --admin http://127.0.0.1:1"));
   }
 

@@ -31,7 +31,6 @@ public final class StartFailure extends Exception {
           entry("io/sluice/gateway/broker/forward", List.of("node-queues")),
           entry("io/sluice/gateway/broker/registry", List.of("kafka-registry")),
           entry("io/sluice/gateway/link", List.of("source-node")),
-          entry("io/sluice/gateway/feed", List.of("feed")),
           entry("io/sluice/gateway/journal", List.of("durable")),
           entry("io/sluice/gateway/membership", List.of("membership", "cluster")),
           entry("io/sluice/gateway/presence", List.of("presence")),

@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
 public final class FeedCommand extends Subcommand {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
-  /** JMS clients; the command is also listed without the module of the feed, which has them. */
+  /** JMS clients; the command is also listed without them. */
   private enum Client {
     ARTEMIS,
     CLASSIC

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Feed of a command, whose module may be missing. Used by the main thread; any may stop it. */
+/** Feed of a command, whose JMS client may be missing. Used by the main thread; any may stop it. */
 final class FeedPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(FeedPublisher.class);
 
