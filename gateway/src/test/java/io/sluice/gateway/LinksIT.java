@@ -275,6 +275,50 @@ final class LinksIT {
     }
   }
 
+  /** While nothing passes, the topic has four times the messages that reach the leaf afterwards. */
+  @Test
+  void shouldReportGapsOnlyOfATopicWithFourTimesTheCapacityOfItsLink() throws Exception {
+    int log = 64;
+    Config limited = root(0).with(HistorySettings.MESSAGES, log);
+    try (TestNode small = TestNode.start(limited.with(BrokerSettings.CANARY_TIMEOUT, LONG));
+        Switchboard network = network(small);
+        TestNode leaf = TestNode.start(leaf(network).with(BrokerSettings.CANARY_TIMEOUT, LONG));
+        RawWebSocket hot = leaf.json();
+        RawWebSocket quiet = leaf.json()) {
+      leaf.awaitReady();
+      hot.subscribe(1, "hot");
+      quiet.subscribe(1, "quiet");
+      String payload = "x".repeat(4_096);
+      int passed = 350;
+      int published = 0;
+      for (int round = 1; round <= 3; round++) {
+        network.pause();
+        List<String> others = new ArrayList<>();
+        for (int i = 0; i < 4 * passed; i++) {
+          publisher.text("hot", payload);
+          if (others.size() < log / 2) {
+            others.add("message " + round + "." + i);
+            publisher.text("quiet", round + "." + i);
+          }
+        }
+        published += 4 * passed + others.size();
+        awaitReceived(small, published);
+        network.resume();
+        passed = framesUpTo("gap", hot).size();
+        assertThat(framesUpTo(others.get(others.size() - 1), quiet)).isEqualTo(others);
+        int sentAhead = (1 << 20) / payload.length(); // credit of a topic
+        assertThat(passed).as("messages that have waited").isBetween(log, log + sentAhead);
+        publisher.text("hot", "end " + round);
+        published++;
+        framesUpTo("message end " + round, hot);
+      }
+    }
+  }
+
+  private static void awaitReceived(TestNode node, int messages) {
+    await().atMost(LONG).until(() -> node.metric("sluice_messages_in_total") >= messages);
+  }
+
   @Nested
   final class Certificates {
     @TempDir private Path folder;
