@@ -74,7 +74,7 @@ public final class ClientMoves {
 
     @Override
     public void onMessage(String id, String text) {
-      ids.add(id);
+      ids.add(flow.storedId(id));
     }
 
     @Override

@@ -10,6 +10,11 @@ public interface MessageFlow {
   /** Waits until all messages are stored, and returns their ids. */
   List<String> awaitStored() throws Exception;
 
+  /** Returns the part of an id in a frame that {@link #awaitStored} returns. */
+  default String storedId(String id) {
+    return id;
+  }
+
   /** Returns the number of all messages once they are stored, until then -1. */
   int stored();
 
