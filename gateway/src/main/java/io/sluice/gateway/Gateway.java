@@ -157,7 +157,7 @@ public final class Gateway implements RunningNode {
     this.tracing = opened.add(tracing(config, name, metrics));
     this.control = new ControlThread();
     opened.add(control::shutdownNow);
-    this.eventLoops = eventLoops(config);
+    this.eventLoops = ServerSettings.eventLoops(config);
     this.transport = KernelTransport.choose(config.get(ServerSettings.TRANSPORT));
     this.vertx = vertx(transport, eventLoops);
     opened.add(vertx::close);
@@ -695,11 +695,6 @@ public final class Gateway implements RunningNode {
         .with(new VertxOptions().setEventLoopPoolSize(eventLoops))
         .withTransport(transport)
         .build();
-  }
-
-  private static int eventLoops(Config config) {
-    int configured = config.get(ServerSettings.EVENT_LOOPS);
-    return configured > 0 ? configured : Runtime.getRuntime().availableProcessors();
   }
 
   static String nodeName(Config config) {

@@ -10,6 +10,7 @@ import io.sluice.gateway.config.LinkSettings;
 import io.sluice.gateway.config.NodeRoots;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.link.LinkMeters;
 import io.sluice.gateway.link.LinkOptions;
 import io.sluice.gateway.link.LinkQueues;
 import io.sluice.gateway.link.NodeLinks;
@@ -61,7 +62,9 @@ final class LinkModule {
     }
     try {
       LinkOptions options = LinkOptions.of(config);
-      return new LinkModule(new NodeLinks(vertx, options, node, queues(config, metrics)));
+      return new LinkModule(
+          new NodeLinks(
+              vertx, options, node, queues(config, metrics), new LinkMeters(metrics.meters())));
     } catch (NoClassDefFoundError missing) {
       throw StartFailure.missing(LinkSettings.PORT, missing);
     } catch (UnusableTls e) {

@@ -3,6 +3,8 @@ package io.sluice.gateway.metrics;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.link.LinkLag;
+import io.sluice.gateway.link.LinkMeters;
 import io.sluice.gateway.membership.ClusterFigures;
 import io.sluice.gateway.membership.ClusterMeters;
 import io.sluice.gateway.presence.PresenceMeters;
@@ -68,6 +70,7 @@ class OperationsDocTest {
       metrics.journalSyncRecorder();
       metrics.lagRecorder(0);
       new PresenceMeters(metrics.meters());
+      new LinkMeters(metrics.meters()).add("node", true, new LinkLag());
       new ClusterMeters(
           metrics.meters(), () -> new ClusterFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0));
       Map<String, Family> families =

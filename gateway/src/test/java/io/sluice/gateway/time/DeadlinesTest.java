@@ -71,6 +71,7 @@ final class DeadlinesTest {
           Map.entry("broker.kafka.KafkaInterest", RETRY),
           Map.entry("broker.kafka.TopicFeed", RETRY),
           Map.entry("broker.kafka.KafkaPublisher", CACHE),
+          Map.entry("link.LinkLag", CACHE),
           Map.entry("broker.kafka.RangeReader", COST),
           Map.entry("broker.kafka.RecordReader", RATE),
           Map.entry("broker.registry.RegistryClient", PERIOD),

@@ -156,4 +156,10 @@ public final class ServerSettings {
           TLS_CLIENT_CRL);
 
   private ServerSettings() {}
+
+  /** Returns the number of event loops of a node. */
+  public static int eventLoops(Config config) {
+    int configured = config.get(EVENT_LOOPS);
+    return configured > 0 ? configured : Runtime.getRuntime().availableProcessors();
+  }
 }

@@ -117,7 +117,7 @@ public final class LogEntry {
   }
 
   /** Returns the arrival time by {@link HubClock#monoMs}. */
-  long arrivedMs() {
+  public long arrivedMs() {
     return arrival >> RANK_BITS;
   }
 

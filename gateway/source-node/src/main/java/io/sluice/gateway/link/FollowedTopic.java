@@ -4,6 +4,7 @@ import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.history.EncodedMessage;
 import io.sluice.gateway.history.LogEntry;
+import io.sluice.gateway.history.LogFigures;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -83,6 +84,19 @@ final class FollowedTopic implements TopicUser {
   long behind() {
     TopicLog from = log;
     return from == null || !begun ? 0 : Math.max(0, from.last() - sent);
+  }
+
+  /** Returns the time since the arrival of the oldest entry that was not sent; 0 without one. */
+  long lagMs(long nowMs) {
+    if (behind() == 0) {
+      return 0;
+    }
+    LogEntry oldest = log.at(sent + 1);
+    if (oldest != null) {
+      return nowMs - oldest.arrivedMs();
+    }
+    LogFigures rest = log.figures(); // it was evicted
+    return nowMs - (rest.logMessages() > 0 ? rest.oldestMs() : rest.latestMs());
   }
 
   /** Permits further bytes. */

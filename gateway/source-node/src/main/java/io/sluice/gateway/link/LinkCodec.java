@@ -26,8 +26,11 @@ public final class LinkCodec {
   /** The subprotocol of links. */
   public static final String SUBPROTOCOL = "sluice.v1.node";
 
-  /** Names of the optional records that each node handles; see {@link LinkRecord.Hello}. */
-  public static final List<String> CAPABILITIES = List.of();
+  /** Capability of {@link LinkRecord.Lag}. */
+  static final String LAG = "lag";
+
+  /** Names of the optional records that this node handles; see {@link LinkRecord.Hello}. */
+  public static final List<String> CAPABILITIES = List.of(LAG);
 
   /** Bytes of a message's record besides its texts and its payload. */
   static final int ENTRY_BYTES = 48;
@@ -51,7 +54,8 @@ public final class LinkCodec {
     PUBLISH_REFUSED,
     OF_QUEUES,
     USED,
-    OF_PRESENCE
+    OF_PRESENCE,
+    LAG
   }
 
   private static final Type[] TYPES = Type.values();
@@ -123,6 +127,8 @@ public final class LinkCodec {
       text(gap.reason().name(), out);
     } else if (written instanceof LinkRecord.Live live) {
       begin(Type.LIVE, live.ref(), out);
+    } else if (written instanceof LinkRecord.Lag lag) {
+      begin(Type.LAG, 0, out).appendLong(lag.messages()).appendLong(lag.ageMs());
     } else if (written instanceof LinkRecord.Refused refused) {
       refusal(Type.REFUSED, refused.ref(), refused.code(), refused.why(), out);
     } else if (written instanceof LinkRecord.PublishRefused refused) {
@@ -292,6 +298,7 @@ public final class LinkCodec {
         case GAP ->
             new LinkRecord.Gap(ref, longValue(), longValue(), GapReason.valueOf(required()));
         case LIVE -> new LinkRecord.Live(ref);
+        case LAG -> new LinkRecord.Lag(longValue(), longValue());
         case REFUSED -> new LinkRecord.Refused(ref, ErrorCode.valueOf(required()), required());
         case PUBLISH -> new LinkRecord.Publish(ref, required(), intValue(), publication());
         case PUBLISHED -> new LinkRecord.Published(ref);

@@ -16,6 +16,7 @@ final class LinkLeaf implements LinkChannel.Listener {
   /** Interests that have received entries since they were granted credit. */
   private final Set<NodeInterest> ungranted = new LinkedHashSet<>();
 
+  private final LinkLag lag = new LinkLag();
   private boolean granting;
 
   /** Null without presence over this link. */
@@ -36,6 +37,11 @@ final class LinkLeaf implements LinkChannel.Listener {
   /** Returns the name of the root. Any thread. */
   String root() {
     return root.node();
+  }
+
+  /** Returns the latest lag that the root has reported. Any thread. */
+  LinkLag lag() {
+    return lag;
   }
 
   /**
@@ -98,6 +104,8 @@ final class LinkLeaf implements LinkChannel.Listener {
       if (interest != null) {
         source.onControl(() -> source.onRefused(this, interest, refused.code(), refused.why()));
       }
+    } else if (received instanceof LinkRecord.Lag reported) {
+      lag.set(reported);
     } else if (received instanceof LinkRecord.PublishRefused refused) {
       source.publishes().onRefused(refused.ref(), refused.code(), refused.why());
     } else if (received instanceof LinkRecord.Used used) {

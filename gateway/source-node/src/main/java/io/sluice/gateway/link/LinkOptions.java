@@ -21,6 +21,8 @@ import java.util.function.Predicate;
  *
  * @param host address of the port for links
  * @param port the port; 0 without one
+ * @param loops number of event loops of the node
+ * @param spread whether all accepted links are those of leaves, which any event loop may serve
  * @param dial URLs of leaves to which this node connects
  * @param peers names of the nodes that may have a link with this one
  * @param subscribe what leaves may receive
@@ -43,6 +45,8 @@ import java.util.function.Predicate;
 public record LinkOptions(
     String host,
     int port,
+    int loops,
+    boolean spread,
     List<String> dial,
     List<String> peers,
     LinkGrants subscribe,
@@ -66,6 +70,8 @@ public record LinkOptions(
     return new LinkOptions(
         config.get(LinkSettings.HOST),
         config.get(LinkSettings.PORT),
+        ServerSettings.eventLoops(config),
+        !config.get(LinkSettings.ACCEPT),
         config.get(LinkSettings.DIAL),
         config.get(LinkSettings.PEERS),
         new LinkGrants(config.get(LinkSettings.SUBSCRIBE)),

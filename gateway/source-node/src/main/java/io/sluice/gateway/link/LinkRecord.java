@@ -92,6 +92,14 @@ public sealed interface LinkRecord {
   /** All entries that the log had when it was opened were sent. */
   record Live(int ref) implements LinkRecord {}
 
+  /**
+   * State of the entries that the root has not sent. Capability {@code lag}.
+   *
+   * @param messages their number
+   * @param ageMs time since the arrival of the oldest one at the root
+   */
+  record Lag(long messages, long ageMs) implements LinkRecord {}
+
   /** The root refuses a log, which is closed. */
   record Refused(int ref, ErrorCode code, String why) implements LinkRecord {}
 

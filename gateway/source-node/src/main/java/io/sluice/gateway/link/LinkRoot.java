@@ -96,6 +96,13 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
     return topics.values().stream().mapToLong(FollowedTopic::behind).sum();
   }
 
+  /** Returns the state of the entries that the leaf was not sent. */
+  LinkRecord.Lag lag() {
+    long nowMs = hub.clock().monoMs();
+    return new LinkRecord.Lag(
+        behind(), topics.values().stream().mapToLong(each -> each.lagMs(nowMs)).max().orElse(0));
+  }
+
   LinkChannel channel() {
     return channel;
   }

@@ -169,7 +169,7 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
   }
 
   @Override
-  public LinkChannel.Listener onRoot(LinkChannel channel, LinkRecord.Hello root) {
+  public LinkLeaf onRoot(LinkChannel channel, LinkRecord.Hello root) {
     return new LinkLeaf(this, channel, root);
   }
 

@@ -10,6 +10,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.query.NodeLinkFigures;
 import io.sluice.gateway.tls.UnusableTls;
 import io.vertx.core.Context;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -25,17 +26,21 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The node's links to other nodes: it accepts them at its port for links and dials others. One
- * event loop serves all of them. For any thread.
+ * event loop has the links to roots; those to leaves are spread over all. For any thread.
  */
 public final class NodeLinks implements RootLinks {
   private static final Logger log = LoggerFactory.getLogger(NodeLinks.class);
@@ -46,36 +51,48 @@ public final class NodeLinks implements RootLinks {
   /** Maximum number of nodes between a leaf and a broker. */
   private static final int MAX_TIERS = 8;
 
+  /** Lets Vert.x select one port for all event loops; clients have that of -1. */
+  private static final int SAME_FREE_PORT = -2;
+
   private static final int FORBIDDEN = 403;
   private static final int NOT_FOUND = 404;
 
   private final Vertx vertx;
+
+  /** Event loop of the links to roots, and of changes to what all links have in common. */
   private final Context loop;
+
   private final LinkOptions options;
   private final LinkTls tls;
   private final String node;
   private final LinkQueues queues;
+  private final LinkMeters meters;
 
   /** Null without it. */
   private volatile LinkPresence presence;
 
   private final String instance = UUID.randomUUID().toString();
 
-  // Event loop.
-  private final Set<Greeting> greetings = new LinkedHashSet<>();
-  private final Set<LinkChannel> channels = new LinkedHashSet<>();
-  private final Set<LinkRoot> roots = new LinkedHashSet<>();
-  private final List<Dialer> dialers = new ArrayList<>();
-  private HttpServer server;
-  private Hub hub;
+  private final Set<Greeting> greetings = ConcurrentHashMap.newKeySet();
+  private final Set<LinkChannel> channels = ConcurrentHashMap.newKeySet();
+  private final Set<LinkRoot> roots = ConcurrentHashMap.newKeySet();
+  private final List<Dialer> dialers = new CopyOnWriteArrayList<>();
+
+  /** One per event loop that accepts links. They share the port. */
+  private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
+
+  /** Event loops of links to leaves. */
+  private final List<Context> serving = new CopyOnWriteArrayList<>();
+
+  private volatile Hub hub;
 
   /** Source whose roots connect to this node; null if they may not. */
-  private Receiver accepting;
+  private volatile Receiver accepting;
 
-  private boolean stopped;
+  private volatile boolean stopped;
 
-  /** Latest hello of each root. */
-  private final Map<LinkChannel, LinkRecord.Hello> upstream = new LinkedHashMap<>();
+  /** Latest hello of each root. Replaced on the event loop of links to roots. */
+  private volatile Map<LinkChannel, LinkRecord.Hello> upstream = Map.of();
 
   /**
    * Creates links that are not open yet.
@@ -84,8 +101,10 @@ public final class NodeLinks implements RootLinks {
    * @param queues null without their module
    * @throws UnusableTls if a file of the links' certificates is unusable
    */
-  public NodeLinks(Vertx vertx, LinkOptions options, String node, LinkQueues queues)
+  public NodeLinks(
+      Vertx vertx, LinkOptions options, String node, LinkQueues queues, LinkMeters meters)
       throws UnusableTls {
+    this.meters = meters;
     this.vertx = vertx;
     this.loop = vertx.getOrCreateContext();
     this.options = options;
@@ -134,9 +153,9 @@ public final class NodeLinks implements RootLinks {
 
   /** Uses changed files for new connections; open ones continue. */
   private Future<Boolean> renew() {
-    return server == null
-        ? Future.succeededFuture(true)
-        : server.updateSSLOptions(tls.accepted(), true).map(true);
+    return Future.all(
+            servers.stream().map(each -> each.updateSSLOptions(tls.accepted(), true)).toList())
+        .map(true);
   }
 
   @Override
@@ -172,19 +191,38 @@ public final class NodeLinks implements RootLinks {
 
   /** Serves the topics of a hub: opens the port and dials leaves. Completes with the port. */
   public Future<Integer> serve(Hub served) {
-    Promise<Integer> opened = Promise.promise();
-    execute(
-        () -> {
-          hub = served;
-          served.onSources(() -> execute(() -> roots.forEach(LinkRoot::onSources)));
-          options.dial().forEach(url -> dial(List.of(url), null));
-          if (options.port() < 0) {
-            opened.complete(-1);
-          } else {
-            listen().onComplete(opened);
-          }
+    hub = served;
+    served.onSources(() -> roots.forEach(LinkRoot::onSources));
+    // A port for roots has the event loop of the links to roots.
+    Future<?> opened =
+        options.spread()
+            ? vertx.deployVerticle(
+                () -> this::serve, new DeploymentOptions().setInstances(options.loops()))
+            : onLoop(() -> serve(loop));
+    return opened.map(
+        any -> {
+          dialLeaves();
+          return servers.isEmpty() ? -1 : servers.get(0).actualPort();
         });
-    return opened.future();
+  }
+
+  private Future<?> onLoop(Supplier<Future<?>> task) {
+    Promise<Object> done = Promise.promise();
+    execute(() -> task.get().mapEmpty().onComplete(done));
+    return done.future();
+  }
+
+  /** Serves leaves on an event loop. */
+  private Future<?> serve(Context context) {
+    serving.add(context);
+    return options.port() < 0 ? Future.succeededFuture() : listen();
+  }
+
+  private void dialLeaves() {
+    int next = 0;
+    for (String url : options.dial()) {
+      serving.get(next++ % serving.size()).runOnContext(any -> dial(List.of(url), null));
+    }
   }
 
   @Override
@@ -192,12 +230,15 @@ public final class NodeLinks implements RootLinks {
     return hub.preSubscribe(names, options.warmLingerMs());
   }
 
-  private Future<Integer> listen() {
-    server = vertx.createHttpServer(tls.server());
+  private Future<HttpServer> listen() {
+    HttpServer server = vertx.createHttpServer(tls.server());
     server.webSocketHandshakeHandler(this::onHandshake);
     server.webSocketHandler(this::onAccepted);
     server.requestHandler(request -> request.response().setStatusCode(NOT_FOUND).end());
-    return server.listen(options.port(), options.host()).map(HttpServer::actualPort);
+    boolean selects = options.port() == 0 && options.spread();
+    return server
+        .listen(selects ? SAME_FREE_PORT : options.port(), options.host())
+        .onSuccess(servers::add);
   }
 
   private void onHandshake(ServerWebSocketHandshake handshake) {
@@ -257,14 +298,17 @@ public final class NodeLinks implements RootLinks {
    */
   private void upstream(LinkChannel channel, LinkRecord.Hello root) {
     LinkRecord.Hello before = hello(true);
+    Map<LinkChannel, LinkRecord.Hello> changed = new LinkedHashMap<>(upstream);
     if (root == null) {
-      upstream.remove(channel);
+      changed.remove(channel);
     } else {
-      upstream.put(channel, root);
+      changed.put(channel, root);
     }
-    LinkRecord.Hello now = hello(true);
-    if (!now.equals(before)) {
-      roots.forEach(each -> each.channel().send(now));
+    upstream = changed;
+    if (!hello(true).equals(before)) {
+      roots.stream()
+          .map(LinkRoot::channel)
+          .forEach(each -> each.execute(() -> each.send(hello(true))));
     }
   }
 
@@ -280,12 +324,10 @@ public final class NodeLinks implements RootLinks {
 
   /** Returns the figures of all links. Any thread. */
   public CompletionStage<List<NodeLinkFigures>> figures() {
-    CompletableFuture<List<NodeLinkFigures>> figures = new CompletableFuture<>();
-    execute(
-        () ->
-            figures.complete(
-                greetings.stream().filter(Greeting::isOpen).map(Greeting::figures).toList()));
-    return figures;
+    List<CompletableFuture<Optional<NodeLinkFigures>>> each =
+        greetings.stream().map(Greeting::figures).toList();
+    return CompletableFuture.allOf(each.toArray(CompletableFuture[]::new))
+        .thenApply(any -> each.stream().flatMap(link -> link.join().stream()).toList());
   }
 
   /** Closes all links. */
@@ -293,12 +335,12 @@ public final class NodeLinks implements RootLinks {
     execute(
         () -> {
           stopped = true;
-          List.copyOf(channels).forEach(channel -> channel.close("the node stops"));
+          channels.forEach(each -> each.execute(() -> each.close("the node stops")));
           dialers.forEach(Dialer::close);
         });
   }
 
-  /** Exchange of the first records, and then the receiver of the link. Event loop. */
+  /** Exchange of the first records, and then the receiver of the link. Event loop of the link. */
   private final class Greeting implements LinkChannel.Listener {
     private final LinkSocket channel;
     private final Boolean asRoot;
@@ -308,6 +350,12 @@ public final class NodeLinks implements RootLinks {
 
     /** Null before the first record. */
     private LinkRecord.Hello peer;
+
+    /** Latest hello of this node; null before it. */
+    private LinkRecord.Hello sent;
+
+    /** Null until the link is open. */
+    private LinkLag lag;
 
     /**
      * @param asRoot whether this node is the root; null if the other one decides
@@ -321,22 +369,31 @@ public final class NodeLinks implements RootLinks {
       this.onEnd = onEnd;
       greetings.add(this);
       if (asRoot != null) {
-        channel.send(hello(asRoot));
+        greet(asRoot);
       }
       channel.later(this::checkHello, options.timeoutMs());
     }
 
-    boolean isOpen() {
-      return next != null;
+    private void greet(boolean isRoot) {
+      sent = hello(isRoot);
+      channel.send(sent);
     }
 
-    NodeLinkFigures figures() {
+    /** Returns the figures of an open link. Any thread. */
+    CompletableFuture<Optional<NodeLinkFigures>> figures() {
+      CompletableFuture<Optional<NodeLinkFigures>> figures = new CompletableFuture<>();
+      channel.execute(
+          () -> figures.complete(next == null ? Optional.empty() : Optional.of(ofOpen())));
+      return figures;
+    }
+
+    private NodeLinkFigures ofOpen() {
       LinkRoot root = next instanceof LinkRoot served ? served : null;
       return new NodeLinkFigures(
           peer.node(),
           root == null,
           root == null ? 0 : root.topics(),
-          root == null ? 0 : root.behind(),
+          root == null ? lag.messages() : root.behind(),
           channel.roundTripMs());
     }
 
@@ -371,7 +428,7 @@ public final class NodeLinks implements RootLinks {
       peer = hello;
       if (next == null) {
         if (asRoot == null) {
-          channel.send(hello(isRoot));
+          greet(isRoot);
         }
         begin(hello, isRoot);
       }
@@ -404,12 +461,34 @@ public final class NodeLinks implements RootLinks {
           root.join(presence, hello.node());
         }
         roots.add(root);
+        if (!hello(true).equals(sent)) { // changed since, and not sent to all
+          greet(true);
+        }
         root.onSources();
         root.sendUsed();
         next = root;
+        lag = new LinkLag();
+        measure(root, hello.capabilities().contains(LinkCodec.LAG));
       } else {
-        next = receiver.onRoot(channel, hello);
+        LinkLeaf leaf = receiver.onRoot(channel, hello);
+        next = leaf;
+        lag = leaf.lag();
       }
+      if (isRoot || hello.capabilities().contains(LinkCodec.LAG)) {
+        meters.add(hello.node(), isRoot, lag);
+      }
+    }
+
+    private void measure(LinkRoot root, boolean reports) {
+      if (channel.isClosed()) {
+        return;
+      }
+      LinkRecord.Lag now = root.lag();
+      lag.set(now);
+      if (reports) {
+        channel.send(now);
+      }
+      channel.later(() -> measure(root, reports), LinkLag.INTERVAL_MS);
     }
 
     @Override
@@ -433,9 +512,10 @@ public final class NodeLinks implements RootLinks {
       if (next instanceof LinkRoot root) {
         roots.remove(root);
       } else {
-        upstream(channel, null);
+        execute(() -> upstream(channel, null));
       }
       if (next != null) {
+        meters.remove(lag);
         next.onClosed(why);
       } else if (Boolean.FALSE.equals(asRoot)) {
         receiver.onUnreachable(why);
@@ -444,7 +524,7 @@ public final class NodeLinks implements RootLinks {
     }
   }
 
-  /** Keeps a link to one of several nodes open. Event loop. */
+  /** Keeps a link to one of several nodes open. Bound to one event loop. */
   private final class Dialer {
     private final List<String> urls;
     private final Receiver receiver;

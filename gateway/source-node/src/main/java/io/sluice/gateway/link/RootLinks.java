@@ -9,7 +9,7 @@ interface RootLinks {
   /** Source that receives the logs of roots. Called on the event loop. */
   interface Receiver {
     /** A link to a root is open. Returns the receiver of its records. */
-    LinkChannel.Listener onRoot(LinkChannel channel, LinkRecord.Hello root);
+    LinkLeaf onRoot(LinkChannel channel, LinkRecord.Hello root);
 
     /** No root can be reached. */
     void onUnreachable(String why);

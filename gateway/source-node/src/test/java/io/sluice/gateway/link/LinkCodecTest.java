@@ -53,6 +53,7 @@ final class LinkCodecTest {
           new LinkRecord.Begin(1, 2, 3, null),
           new LinkRecord.Gap(1, 9, StreamPlace.id(0, 9), GapReason.OVERLOAD),
           new LinkRecord.Live(1),
+          new LinkRecord.Lag(3, 4),
           new LinkRecord.Refused(1, ErrorCode.FORBIDDEN, "why"),
           new LinkRecord.Published(5),
           new LinkRecord.PublishRefused(5, ErrorCode.RATE_LIMITED, "why"));
