@@ -209,9 +209,21 @@ final class FollowedTopic implements TopicUser {
     } else if (next != null) {
       sendGap(next.gapReason(), next.offset(), to);
     } else { // evicted before it was sent
-      sendGap(GapReason.OVERLOAD, last, to);
+      sendGap(GapReason.OVERLOAD, skip(from, last), to);
     }
     return true;
+  }
+
+  /**
+   * Returns the offset before the newer half of what the log has: its newest entry is sent, and the
+   * log grows by its other half before the next gap.
+   */
+  private long skip(TopicLog from, long last) {
+    long before = last;
+    while (before > sent && from.at(before) != null) {
+      before--;
+    }
+    return before + (last - before) / 2;
   }
 
   private void send(TopicLog from, LogEntry entry, LinkChannel to) {
