@@ -49,7 +49,7 @@ for (const [name, hash, text] of VIEWS) {
 }
 
 function background(page) {
-  return page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  return page.evaluate(() => window.getComputedStyle(document.body).backgroundColor);
 }
 
 test("should name what the node does not offer", async () => {

@@ -52,7 +52,7 @@ public final class JmsFlow implements MessageFlow {
   @Override
   public List<String> awaitStored() {
     await().atMost(TIMEOUT).until(() -> stored() >= 0);
-    return IntStream.rangeClosed(1, count).mapToObj("%016x"::formatted).toList();
+    return IntStream.rangeClosed(1, count).mapToObj("%012x0000"::formatted).toList();
   }
 
   @Override

@@ -197,7 +197,7 @@ final class TierFailuresIT {
       stopping = true;
       thread.join();
       stored = sent;
-      return IntStream.rangeClosed(1, sent).mapToObj("%016x"::formatted).toList();
+      return IntStream.rangeClosed(1, sent).mapToObj("%012x0000"::formatted).toList();
     }
 
     @Override

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestFactory;
 /** Runs the scenarios of docs/protocol/continuity.json against the simulation's client. */
 class ContinuityScenariosTest {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Path SCENARIOS = Path.of("..", "docs", "protocol", "continuity.json");
+  private static final Path SCENARIOS = Path.of("..", "..", "docs", "protocol", "continuity.json");
 
   @TestFactory
   List<DynamicTest> theClientDoesWhatTheScenariosSay() throws IOException {

@@ -81,7 +81,7 @@ final class DoctorTest {
   /** The page's settings, on a machine that has no others. */
   @Test
   void shouldAgreeWithThePageAboutAMillion() throws IOException {
-    String page = Files.readString(Path.of("..", "docs", "operations", "sizing.md"));
+    String page = Files.readString(Path.of("..", "..", "docs", "operations", "sizing.md"));
     String begin = "<!-- kernel: held against sluice doctor by a test -->\n```\n";
     assertThat(page).containsOnlyOnce(begin);
     int from = page.indexOf(begin) + begin.length();
