@@ -21,7 +21,7 @@ import { generateSdkReference, SDK_PAGES, SDK_SOURCES } from "./sdk.mjs";
 const DOCS = fileURLToPath(new URL("..", import.meta.url));
 const SITE = join(DOCS, "target", "site");
 const STAMP = join(DOCS, "target", "site.sha256");
-const EXCLUDED = new Set(["node_modules", "prose", "target"]);
+const EXCLUDED = new Set([".temp", "node_modules", "prose", "target"]);
 const GENERATED = new Set([SDK_PAGES, MESSAGES_PAGE, ADMIN_OPERATIONS_PAGE, CHART_VALUES_PAGE]);
 const BASE = process.env.SLUICE_DOCS_BASE ?? "/";
 
@@ -55,6 +55,7 @@ generateAdminOperations();
 generateChartValues();
 process.env.NODE_ENV = "production";
 await build(DOCS);
+rmSync(join(DOCS, ".vitepress", ".temp"), { recursive: true, force: true });
 const problems = problemsOf(SITE, BASE);
 if (problems.length > 0) {
   console.error(problems.map((problem) => `docs: ${problem}`).join("\n"));
