@@ -285,7 +285,7 @@ final class SluiceClientTest {
     // The client does not read it before the messages.
     session.send("{\"type\":\"stale\"}");
     assertThat(next()).isEqualTo("1");
-    assertThat(client.state()).isEqualTo(ConnectionState.OPEN);
+    await().until(() -> client.state() == ConnectionState.OPEN);
     isReleased.countDown();
     for (int offset = 2; offset <= 10; offset++) {
       assertThat(next()).isEqualTo(String.valueOf(offset));
@@ -362,7 +362,7 @@ final class SluiceClientTest {
     session.send(ScriptedNode.HELLO.formatted(",\"expires\":" + expires));
     subscribe(SubscribeOptions.DEFAULT);
     session.receive("subscribe");
-    assertThat(client.state()).isEqualTo(ConnectionState.OPEN);
+    await().until(() -> client.state() == ConnectionState.OPEN);
   }
 
   private static void awaitLatch(CountDownLatch latch) {
