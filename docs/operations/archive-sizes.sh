@@ -2,7 +2,7 @@
 # Prints the size of each removable module of an unpacked archive in MB, with the libraries that no
 # other module uses, as a Markdown list. Usage: archive-sizes.sh FOLDER
 set -eu
-cd "$1/lib"
+cd "${1:?FOLDER of an unpacked archive is missing}/lib"
 
 size() { cat "$@" | wc -c; }
 
