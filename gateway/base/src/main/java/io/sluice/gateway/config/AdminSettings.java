@@ -88,9 +88,8 @@ public final class AdminSettings {
       text(
           "admin.oidc.issuer",
           "",
-          "URL of the OpenID Connect issuer whose tokens operators may use; equal to iss. Its"
-              + " keys and endpoints are found by discovery; auth.trust, auth.allow-plain-http,"
-              + " auth.timeout and auth.jwt.algorithms apply. Empty: no OpenID Connect.");
+          "URL of the OpenID Connect issuer whose tokens operators may use; equal to iss."
+              + " auth.trust, auth.allow-plain-http, auth.timeout and auth.jwt.algorithms apply.");
   public static final Setting<String> OIDC_CLIENT_ID =
       text(
           "admin.oidc.client-id",
@@ -117,8 +116,8 @@ public final class AdminSettings {
       text(
           "admin.oidc.role-claim",
           "roles",
-          "Claim with a user's roles, a text or a list. A claim of exactly this name is used"
-              + " first; otherwise dots separate nested claims, such as realm_access.roles.");
+          "Claim with a user's roles, a text or a list; dots separate nested claims, such as"
+              + " realm_access.roles.");
   public static final Setting<List<String>> OIDC_ROLES =
       list(
           "admin.oidc.roles",
@@ -156,7 +155,7 @@ public final class AdminSettings {
           "admin.alerts-url",
           "",
           "URL of the page with firing alerts, such as an Alertmanager, to which the console"
-              + " links; empty: no link.");
+              + " links.");
 
   public static final Setting<String> TRACING_ENDPOINT =
       text(
@@ -164,7 +163,7 @@ public final class AdminSettings {
           "",
           "URL of an OpenTelemetry receiver (OTLP over HTTP) for spans of sampled messages, such"
               + " as http://collector:4318/v1/traces. If set, clients receive traceparent and"
-              + " tracestate. Empty: no tracing.");
+              + " tracestate.");
   public static final Setting<String> TRACING_HEADERS_FILE =
       text(
           "tracing.headers-file",

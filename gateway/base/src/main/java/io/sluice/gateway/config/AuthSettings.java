@@ -31,8 +31,7 @@ public final class AuthSettings {
           ofSeconds(5),
           ofMillis(100),
           ofMinutes(5),
-          "Timeout for the check of a credential; the client is then closed with 4002 and may"
-              + " reconnect. A request to an issuer has four fifths of it.");
+          "Timeout for the check of a credential; the client is then closed with 4002.");
   public static final Setting<String> COOKIE =
       text("auth.cookie", "", "Name of the cookie with a browser's token; empty: none.");
   public static final Setting<String> QUERY_PARAMETER =
@@ -52,8 +51,8 @@ public final class AuthSettings {
       text(
           "auth.revocations-file",
           "",
-          "File in which this node stores its revocations, so that they survive a restart of all"
-              + " nodes; one per node. Empty: in memory; a node that joins copies those of others.");
+          "File in which this node stores its revocations, which then survive a restart of all"
+              + " nodes.");
   public static final Setting<String> CERTIFICATE_NAME =
       choice(
           "auth.certificate.name",
@@ -122,8 +121,8 @@ public final class AuthSettings {
       text(
           "auth.introspection.url",
           "",
-          "Introspection endpoint (RFC 7662) for tokens that are not JWTs, or for all tokens if"
-              + " no keys are configured.");
+          "Introspection endpoint (RFC 7662) for tokens that are not JWTs, or for all without"
+              + " keys.");
   public static final Setting<String> INTROSPECTION_CLIENT_ID =
       text("auth.introspection.client-id", "", "Client id of this node at the issuer.");
   public static final Setting<String> INTROSPECTION_CLIENT_SECRET =
@@ -134,8 +133,7 @@ public final class AuthSettings {
           ofSeconds(30),
           ofMillis(0),
           ofHours(1),
-          "Time for which a positive response is cached, at most until the token expires. A"
-              + " revoked token remains accepted for this time.");
+          "Time for which a positive response is cached, at most until the token expires.");
 
   /** Time for which a negative response is cached. */
   public static final Setting<Duration> INTROSPECTION_CACHE_REFUSED =

@@ -90,8 +90,7 @@ public final class BrokerSettings {
           ofMillis(200),
           ofHours(3),
           "Time without a returned test message (canary) after which the broker is considered"
-              + " lost. The node sends one over each connection at a quarter of this time, at most"
-              + " every 2s.");
+              + " lost.");
 
   /** Time for which a connection counts as congested after a message was late. */
   public static final Setting<Duration> CONGESTION_HOLD =
@@ -107,24 +106,23 @@ public final class BrokerSettings {
       text(
           "broker.identity-property",
           "",
-          "Message property with a unique id, for brokers that give copies of a message"
-              + " different JMSMessageIDs. Every publisher must set it; nodes set it for their"
-              + " clients. Empty: JMSMessageID, verified by canaries.");
+          "Message property with a unique id, for brokers that give copies of a message different"
+              + " JMSMessageIDs. Every publisher must set it. Empty: JMSMessageID.");
   public static final Setting<List<String>> FORWARD_PROPERTIES =
       list("broker.forward-properties", List.of(), "JMS properties that are forwarded to clients.");
   public static final Setting<List<String>> DURABLE =
       list(
           "broker.durable",
           List.of(),
-          "Patterns of topics with durable subscriptions of broker.client-id: the broker retains"
-              + " their messages while the node is down. They survive restarts of node and broker."
-              + " Otherwise as history.warm; requires journal.folder.");
+          "Patterns of topics with durable subscriptions of broker.client-id, which survive"
+              + " restarts of node and broker. Otherwise as history.warm; requires"
+              + " journal.folder.");
   public static final Setting<Map<String, String>> WILDCARDS =
       map(
           "broker.wildcards",
-          "Wildcard syntax of provider amqp, factory or jndi: keys level (default *), rest (>, amqp"
-              + " #) and separator (.). Levels of topics cannot contain these characters. With"
-              + " separator /, the broker's a/b is a.b; its names with dots have none.");
+          "Wildcard syntax of provider amqp, factory or jndi: keys level (default *), rest (>,"
+              + " amqp #) and separator (.). Levels of topics cannot contain these characters."
+              + " With separator /, the broker's a/b is a.b.");
   public static final Setting<List<String>> INTERNAL_NAMES =
       list(
           "broker.internal-names",

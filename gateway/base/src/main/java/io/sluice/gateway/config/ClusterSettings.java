@@ -22,14 +22,13 @@ public final class ClusterSettings {
       list(
           "cluster.nodes",
           List.of(),
-          "Addresses of nodes, such as gw-2.example.com:7800; names are resolved at each"
-              + " attempt, this node may be included. Either this or cluster.dns.");
+          "Addresses of nodes, such as gw-2.example.com:7800. Either this or cluster.dns.");
   public static final Setting<String> DNS =
       text(
           "cluster.dns",
           "",
-          "DNS name of the addresses of all nodes, such as that of a headless service; all"
-              + " listen on cluster.port. Either this or cluster.nodes.");
+          "DNS name of the addresses of all nodes, such as that of a headless service. Either"
+              + " this or cluster.nodes.");
   public static final Setting<String> HOST =
       text(
           "cluster.host",
@@ -41,9 +40,8 @@ public final class ClusterSettings {
       text(
           "cluster.secret",
           "",
-          "Shared secret of all nodes, at least 16 random characters, which authenticates and"
-              + " encrypts their connections. Without secret and certificate only loopback is"
-              + " allowed.");
+          "Shared secret of all nodes, at least 16 random characters. Without secret and"
+              + " certificate only loopback is allowed.");
   public static final Setting<String> SECRET_FILE =
       text("cluster.secret-file", "", "File with cluster.secret in one line, read at the start.");
   public static final Setting<String> TLS_CERTIFICATE =
@@ -70,8 +68,7 @@ public final class ClusterSettings {
           "cluster.admin-url",
           "",
           "URL of this node's admin port, such as https://gw-2.example.com:9090, for queries and"
-              + " commands through other nodes, sluice cluster and the console. Empty: this node"
-              + " answers only requests to itself.");
+              + " commands through other nodes.");
 
   /** Minimum interval between two reports of load figures to other nodes. */
   public static final Setting<Duration> REPORT = internal("cluster.report", ofSeconds(5));
@@ -83,8 +80,7 @@ public final class ClusterSettings {
       flag(
           "cluster.keep-warm",
           true,
-          "Subscribe to topics that clients of other nodes use, so that clients that move to"
-              + " this node can resume; each such topic has a consumer on every node.");
+          "Subscribe to topics that clients of other nodes use, so that these can resume here.");
 
   /** Time for which cluster.keep-warm keeps a topic that no other node uses. */
   public static final Setting<Duration> WARM_LINGER = internal("cluster.warm-linger", ofMinutes(2));

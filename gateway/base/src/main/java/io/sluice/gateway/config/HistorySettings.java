@@ -57,9 +57,8 @@ public final class HistorySettings {
           10_000,
           1,
           10_000_000,
-          "Maximum number of topics or keys of one topic or pattern in snapshots; further ones"
-              + " are omitted and counted. Also the maximum number of pending messages of a"
-              + " subscription with latest or rate.");
+          "Maximum number of topics or keys of one topic or pattern in snapshots, and of pending"
+              + " messages of a subscription with latest or rate.");
   public static final Setting<Integer> READ_BACK =
       integer(
           "history.read-back",
@@ -67,7 +66,7 @@ public final class HistorySettings {
           0,
           1_000_000,
           "Maximum number of messages older than the log that a node reads again for clients that"
-              + " resume, at most 16 MiB at a time; of Kafka and NATS only.");
+              + " resume; of Kafka and NATS only.");
   public static final Setting<Long> READ_BACK_RATE =
       bytes(
           "history.read-back-rate",
@@ -86,20 +85,18 @@ public final class HistorySettings {
           "history.removal-property",
           "",
           "JMS property that marks a removal if true: the message removes its topic or key from"
-              + " snapshots, and clients receive it without a payload. Empty: no removals.");
+              + " snapshots, and clients receive it without a payload.");
   public static final Setting<List<String>> WARM =
       list(
           "history.warm",
           List.of(),
-          "Patterns that the node subscribes to at its start, and at a reload that adds them, so"
-              + " that logs exist before the first client; one consumer serves a pattern. A removed"
-              + " pattern stays open while clients use its topics.");
+          "Patterns that the node subscribes to before the first client, with one consumer each."
+              + " A removed pattern stays open while clients use its topics.");
   public static final Setting<String> JOURNAL_FOLDER =
       text(
           "journal.folder",
           "",
-          "Folder on a local disk with the logs of broker.durable, which survive a restart; one"
-              + " per node. Created if missing.");
+          "Folder on a local disk with the logs of broker.durable; one per node.");
   public static final Setting<Long> JOURNAL_BYTES =
       bytes(
           "journal.bytes",
@@ -107,7 +104,7 @@ public final class HistorySettings {
           MIB,
           1024 * 1024 * MIB,
           "Maximum size of the journal, above which the largest logs discard their oldest"
-              + " messages. history.messages, history.bytes and history.age also apply to each log.");
+              + " messages.");
 
   /** Maximum time by which two nodes differ in the order of concurrent messages. */
   public static final Setting<Duration> RESUME_SPREAD = internal("resume.spread", ofMillis(500));
@@ -119,9 +116,8 @@ public final class HistorySettings {
           ofMillis(0),
           ofMinutes(10),
           "Limit for the difference between two nodes' clocks plus the time to detect late"
-              + " messages (4.5s, or less with a broker.canary.timeout below 8s). Above it, clients"
-              + " that move to another node may receive old messages again, or miss messages"
-              + " without a gap.");
+              + " messages (4.5s). Above it, clients that move to another node may receive old"
+              + " messages again, or miss messages without a gap.");
 
   /** Number of message identities that a client stores for each subscription. */
   public static final Setting<Integer> RESUME_OVERLAP = internal("resume.overlap", 4_096);

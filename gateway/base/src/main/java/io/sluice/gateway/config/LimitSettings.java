@@ -82,11 +82,11 @@ public final class LimitSettings {
       internal("limits.shard-queue-bytes", 64 * MIB);
 
   /** Maximum number of messages of one topic or pattern that wait to be encoded. */
-  public static final Setting<Integer> INGRESS_QUEUE = internal("limits.ingress-queue", 16_384);
+  public static final Setting<Integer> INGRESS_QUEUE = internal("limits.ingress-queue", 65_536);
 
   /** Maximum bytes of the messages of one topic or pattern that wait to be encoded. */
   public static final Setting<Long> INGRESS_QUEUE_BYTES =
-      internal("limits.ingress-queue-bytes", 16 * MIB);
+      internal("limits.ingress-queue-bytes", 64 * MIB);
 
   public static final Setting<Long> INGRESS_MEMORY =
       bytes(
@@ -113,9 +113,9 @@ public final class LimitSettings {
           1000,
           0,
           100_000,
-          "Average rate of messages, pings and pongs per second from one client, and of lines of"
-              + " a stream's request; 62 further fragments count as one message. Bursts of ten"
-              + " seconds' worth; beyond, the client is closed with 4205; 0: no limit.");
+          "Average rate of messages, pings and pongs per second from one client, and of lines of a"
+              + " stream's request; 0: no limit. Beyond ten seconds' worth, the client is closed with"
+              + " 4205.");
 
   public static final Setting<Integer> TOPIC_PUBLISH_RATE =
       integer(

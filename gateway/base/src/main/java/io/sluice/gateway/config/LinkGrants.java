@@ -54,8 +54,20 @@ public final class LinkGrants {
     }
   }
 
-  /** Creates the grants of a list of entries. */
-  public LinkGrants(List<String> entries) {
+  private final DeadLetterQueues deadLetters;
+
+  /** Creates the grants of a setting. */
+  public static LinkGrants of(Config config, Setting<List<String>> setting) {
+    return new LinkGrants(config.get(setting), DeadLetterQueues.of(config));
+  }
+
+  /**
+   * Creates the grants of a list of entries.
+   *
+   * @param deadLetters queues that only entries without wildcards permit
+   */
+  public LinkGrants(List<String> entries, DeadLetterQueues deadLetters) {
+    this.deadLetters = deadLetters;
     for (Kind kind : Kind.values()) {
       patterns.put(
           kind, entries.stream().filter(each -> Kind.of(each) == kind).map(kind::pattern).toList());
@@ -79,6 +91,9 @@ public final class LinkGrants {
 
   /** Returns whether leaves may use a valid name or pattern. */
   public boolean permit(Kind kind, String name) {
-    return TopicPattern.anyCovers(patterns.get(kind), name);
+    List<String> permitted = patterns.get(kind);
+    return kind == Kind.QUEUE
+        ? deadLetters.permit(permitted, name)
+        : TopicPattern.anyCovers(permitted, name);
   }
 }

@@ -15,9 +15,9 @@ public final class LinkSettings {
       list(
           "nodes.roots",
           List.of(),
-          "URLs of nodes whose topics this node serves, such as wss://root.example.com:9443. After"
-              + " a space, patterns instead of nodes.topics can follow. It connects to one of those"
-              + " with equal patterns. Empty: none.");
+          "URLs of nodes whose topics this node serves, such as wss://root.example.com:9443."
+              + " After a space, patterns instead of nodes.topics can follow. It connects to one"
+              + " of those with equal patterns.");
   public static final Setting<Boolean> ACCEPT =
       flag(
           "nodes.accept",
@@ -37,7 +37,8 @@ public final class LinkSettings {
           "links.dial",
           List.of(),
           "URLs of nodes to which this node connects to serve them its topics, such as"
-              + " wss://dmz.example.com:9443.");
+              + " wss://dmz.example.com:9443; with udp://239.8.8.1:9444, it sends messages for"
+              + " several nodes once, by multicast.");
   public static final Setting<List<String>> PEERS =
       list(
           "links.peers",
@@ -79,5 +80,22 @@ public final class LinkSettings {
           KEY,
           TRUST);
 
+  /** Start of the entry of {@link #DIAL} that names a multicast group. */
+  public static final String GROUP_PREFIX = "udp://";
+
   private LinkSettings() {}
+
+  /** Returns the URLs of nodes to which this node connects. */
+  public static List<String> dialed(Config config) {
+    return config.get(DIAL).stream().filter(url -> !url.startsWith(GROUP_PREFIX)).toList();
+  }
+
+  /** Returns address and port of the multicast group, such as 239.8.8.1:9444; empty without one. */
+  public static String group(Config config) {
+    return config.get(DIAL).stream()
+        .filter(url -> url.startsWith(GROUP_PREFIX))
+        .map(url -> url.substring(GROUP_PREFIX.length()))
+        .findFirst()
+        .orElse("");
+  }
 }

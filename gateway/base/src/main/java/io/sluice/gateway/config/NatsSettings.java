@@ -14,7 +14,7 @@ public final class NatsSettings {
           "nats.servers",
           List.of(),
           "URLs of NATS servers, such as nats://nats.example.com:4222, or tls://… for TLS from a"
-              + " server that requires it; the node connects to one of them. Empty: no NATS.");
+              + " server that requires it; the node connects to one of them.");
   public static final Setting<List<String>> TOPICS =
       list(
           "nats.topics",
@@ -31,8 +31,8 @@ public final class NatsSettings {
       text(
           "nats.credentials-file",
           "",
-          "File with the JWT and the NKey seed of the node, as nsc writes it, instead of a user or"
-              + " token; read at each connect.");
+          "File with the JWT and the NKey seed of the node, as nsc writes it, instead of a user"
+              + " or token.");
   public static final Setting<String> TRUST =
       text(
           "nats.trust",

@@ -9,6 +9,8 @@ import java.util.List;
  * once, by one thread.
  */
 final class ServerRules {
+  private static final int MAX_PORT = 65_535;
+
   private final ConfigFindings findings;
   private final Config config;
 
@@ -19,6 +21,7 @@ final class ServerRules {
 
   void check() {
     checkAddresses();
+    checkProtocols();
     checkOrigins();
     checkCrossSiteHijacking();
     checkProxies();
@@ -36,6 +39,31 @@ final class ServerRules {
           "a different port",
           AdminSettings.PORT,
           ServerSettings.PORT);
+    }
+  }
+
+  private void checkProtocols() {
+    List<String> known = ServerSettings.PROTOCOLS.defaultValue();
+    for (String name : config.get(ServerSettings.PROTOCOLS)) {
+      int port = name.matches("mqtt:[1-9]\\d{0,4}") ? Integer.parseInt(name.substring(5)) : 0;
+      if (port > 0 && port <= MAX_PORT) {
+        checkPort(name, port);
+      } else if (!known.contains(name)) {
+        findings.report(
+            "no protocol \"" + name + "\"",
+            "some of " + String.join(", ", known) + ", mqtt:PORT (1 to " + MAX_PORT + ")",
+            ServerSettings.PROTOCOLS);
+      }
+    }
+  }
+
+  private void checkPort(String name, int port) {
+    for (Setting<Integer> other :
+        List.of(ServerSettings.PORT, AdminSettings.PORT, LinkSettings.PORT)) {
+      if (config.get(other) == port) {
+        String what = name + " has the port of " + other.key();
+        findings.report(what, "a different port", ServerSettings.PROTOCOLS, other);
+      }
     }
   }
 

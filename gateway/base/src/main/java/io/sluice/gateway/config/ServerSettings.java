@@ -29,8 +29,8 @@ public final class ServerSettings {
           "server.transport",
           "auto",
           List.of("auto", "io-uring", "epoll", "nio"),
-          "I/O of the event loops. io-uring is epoll with batched sends by io_uring. auto uses"
-              + " the last of nio, epoll and io-uring that is available.");
+          "I/O of the event loops. auto uses the last of nio, epoll and io-uring that is"
+              + " available.");
 
   /** Size of the kernel's send buffer per client connection, in bytes; 0: chosen by the kernel. */
   public static final Setting<Long> SEND_BUFFER = Setting.internal("server.send-buffer", 0L);
@@ -48,6 +48,19 @@ public final class ServerSettings {
           true,
           "Serve the JavaScript client to pages of any origin: /sluice.js, /sluice.global.js,"
               + " /sluice.json, /client/.");
+
+  /** Names of the open protocols. */
+  public static final String HTTP = "http";
+
+  public static final String STOMP = "stomp";
+  public static final String MQTT = "mqtt";
+
+  public static final Setting<List<String>> PROTOCOLS =
+      list(
+          "server.protocols",
+          List.of(HTTP, STOMP, MQTT),
+          "Open protocols for clients besides Sluice's: http, stomp, mqtt. mqtt:1883 also opens"
+              + " this port without WebSockets, with TLS if server.port has it.");
   public static final Setting<List<String>> ALLOWED_ORIGINS =
       list(
           "server.allowed-origins",
@@ -141,6 +154,7 @@ public final class ServerSettings {
           TRANSPORT,
           EVENT_LOOPS,
           CLIENT_FILES,
+          PROTOCOLS,
           ALLOWED_ORIGINS,
           TRUSTED_PROXIES,
           FORWARDED_HEADER,

@@ -28,8 +28,7 @@ public final class TimeoutSettings {
           ofMillis(100),
           ofDays(1),
           "Interval of the node's pings. A client that sends nothing for 2.4 intervals, not even"
-              + " a pong, is closed: with 4000 if it has stopped reading pending data, otherwise"
-              + " with 4001.");
+              + " a pong, is closed.");
 
   /** Idle timeout of a client, which is then closed with 4001; null: 2.4 ping intervals. */
   public static final Setting<Duration> IDLE = Setting.internal("timeouts.idle", null);

@@ -33,8 +33,7 @@ public final class TopicSettings {
       flag(
           "topics.selectors",
           true,
-          "Accept subscriptions with a JMS selector (where), which the node evaluates. A"
-              + " selector reads all properties, also those that are not forwarded.");
+          "Accept subscriptions with a JMS selector (where), which may read all properties.");
   public static final Setting<List<String>> BROKER_SELECTORS =
       list(
           "topics.broker-selectors",
@@ -48,31 +47,28 @@ public final class TopicSettings {
       list(
           "topics.durable",
           List.of(),
-          "Patterns of topics to which clients may have durable subscriptions at the broker, if"
-              + " they may subscribe to them."
-              + EMPTY_TOPICS);
+          "Patterns of topics to which clients may have durable subscriptions." + EMPTY_TOPICS);
   public static final Setting<List<String>> TOPICS_SHARED =
       list(
           "topics.shared",
           List.of(),
-          "Patterns of topics whose messages clients may share, if they may subscribe to them."
-              + EMPTY_TOPICS);
+          "Patterns of topics whose messages clients may share." + EMPTY_TOPICS);
   public static final Setting<Duration> DURABLE_EXPIRY =
       duration(
           "topics.durable-expiry",
           ofDays(7),
           ofSeconds(10),
           ofDays(3650),
-          "Time without consumers after which a node deletes a client's durable subscription"
-              + " with its messages, checked each tenth of it, at most each hour. Time in which no"
-              + " node reaches the broker does not count. Artemis only.");
+          "Time without consumers after which a node deletes a client's durable subscription with"
+              + " its messages. Time in which no node reaches the broker does not count. Artemis"
+              + " only.");
 
   public static final Setting<List<String>> PRESENCE_TOPICS =
       list(
           "topics.presence",
           List.of(),
-          "Patterns of topics whose members clients may enter and count, if they may subscribe"
-              + " to them; the permission presence shows the members. Empty: no presence.");
+          "Patterns of topics whose members clients may enter and count; the permission presence"
+              + " shows the members. Empty: no presence.");
   public static final Setting<Duration> PRESENCE_GRACE =
       duration(
           "topics.presence-grace",

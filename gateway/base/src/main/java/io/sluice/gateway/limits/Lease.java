@@ -18,9 +18,8 @@ import java.util.stream.Stream;
 public final class Lease implements Acquisition, AutoCloseable {
   private final Quotas quotas;
   private Quota principal = Quota.UNCOUNTED;
-
-  /** Null once the lease is closed. */
   private Quota address;
+  private boolean closed;
 
   Lease(Quotas quotas, Quota address) {
     this.quotas = quotas;
@@ -178,11 +177,12 @@ public final class Lease implements Acquisition, AutoCloseable {
   /** Releases all quotas. Its subscriptions and consumers must have ended. Can be called again. */
   @Override
   public void close() {
-    if (address != null) {
+    if (!closed) {
+      closed = true;
       releasePrincipal();
       quotas.node.release();
       quotas.addresses.release(address);
-      address = null;
+      address = Quota.UNCOUNTED; // of what the client has left to do, such as a will
     }
   }
 }

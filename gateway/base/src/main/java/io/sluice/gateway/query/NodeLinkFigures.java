@@ -5,9 +5,10 @@ package io.sluice.gateway.query;
  *
  * @param peer name of the other node
  * @param isRoot whether the other node is the root of the link
+ * @param isMulticast whether the leaf receives messages by multicast
  * @param topics number of topics and patterns that this node serves over the link
  * @param behind number of their messages that were not sent
  * @param roundTripMs latest time of a ping to the other node and back; -1 before the first
  */
 public record NodeLinkFigures(
-    String peer, boolean isRoot, int topics, long behind, long roundTripMs) {}
+    String peer, boolean isRoot, boolean isMulticast, int topics, long behind, long roundTripMs) {}

@@ -84,6 +84,11 @@ public final class MessageTrace implements EndedTrace {
     release();
   }
 
+  /** Marks that a leaf, which traces its part, receives the message. Sequencer. */
+  public void onFollowed() {
+    release();
+  }
+
   /** Marks that an event loop rejected the message because its queue was full. Sequencer. */
   public void onRejected() {
     release();

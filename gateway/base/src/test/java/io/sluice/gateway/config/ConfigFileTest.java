@@ -172,6 +172,14 @@ class ConfigFileTest {
         "{broker: {durable: [a..b], client-id: n}, journal.folder: j} | broker.durable: level 2 of"
             + " \"a..b\" is empty; expected levels joined by dots, * for one level, > at the end"
             + " for all remaining levels",
+        "server.protocols: [stom] | server.protocols: no protocol \"stom\"; expected some of http,"
+            + " stomp, mqtt, mqtt:PORT (1 to 65535)",
+        "server.protocols: ['mqtt:65536'] | server.protocols: no protocol \"mqtt:65536\"; expected"
+            + " some of http, stomp, mqtt, mqtt:PORT (1 to 65535)",
+        "server.protocols: ['mqtt:8080'] | server.protocols: mqtt:8080 has the port of server.port;"
+            + " expected a different port",
+        "{server.protocols: ['mqtt:65535'], links.port: 65535} | server.protocols: mqtt:65535 has"
+            + " the port of links.port; expected a different port",
         "admin.port: 8080 | admin.port: 8080 is also the value of server.port; expected a different"
             + " port",
         "{broker: {provider: jndi, wildcards: {level: +}}, subscribe.topics: [a.+]} |"
