@@ -17,6 +17,7 @@ public final class Channel {
   private final byte[] jsonPrefix;
   private final boolean compressedAlone;
   private final int stream;
+  private final LogEpoch epoch;
 
   /** Frame that announces the channel to binary clients; null until it is first needed. */
   private volatile byte[] announcement;
@@ -29,7 +30,7 @@ public final class Channel {
    * @param pattern the pattern of the interest, or null if the interest is in the topic itself
    */
   public Channel(int number, String topic, String pattern) {
-    this(number, topic, pattern, false, 0);
+    this(number, topic, pattern, false, 0, new LogEpoch(0, Site.UNNAMED));
   }
 
   /**
@@ -37,8 +38,16 @@ public final class Channel {
    *
    * @param compressedAlone whether no message is compressed together with another one
    * @param stream number of the interest's stream in compressed frames
+   * @param epoch of the interest's log
    */
-  public Channel(int number, String topic, String pattern, boolean compressedAlone, int stream) {
+  public Channel(
+      int number,
+      String topic,
+      String pattern,
+      boolean compressedAlone,
+      int stream,
+      LogEpoch epoch) {
+    this.epoch = epoch;
     this.compressedAlone = compressedAlone;
     this.stream = stream;
     this.number = number;
@@ -78,6 +87,11 @@ public final class Channel {
   /** Returns the number of the interest's stream in compressed frames. */
   public int stream() {
     return stream;
+  }
+
+  /** Returns the epoch of the log, as in {@code subscribed}. */
+  public String epoch() {
+    return epoch.text();
   }
 
   byte[] jsonPrefix() {

@@ -33,13 +33,20 @@ public final class MessageEncoder {
 
   private final ByteBufAllocator allocator;
   private final Deflation deflation;
+  private final MessageFormats formats;
   private final byte[] escaped = new byte[JsonText.MAX_ESCAPED * CHUNK];
   private int plainBytes;
 
   /** Creates an encoder that allocates frames from {@code allocator}. */
   public MessageEncoder(ByteBufAllocator allocator, Deflation deflation) {
+    this(allocator, deflation, MessageFormats.NONE);
+  }
+
+  /** Creates an encoder that also encodes messages in the formats of open protocols. */
+  public MessageEncoder(ByteBufAllocator allocator, Deflation deflation, MessageFormats formats) {
     this.allocator = allocator;
     this.deflation = deflation;
+    this.formats = formats;
   }
 
   /**
@@ -54,6 +61,9 @@ public final class MessageEncoder {
   /** Returns a message in any form; a tag base is not a frame that a client can read. */
   public ByteBuf encode(Message message, Channel channel, long offset, MessageForm form) {
     Encoding encoding = form.encoding();
+    if (encoding.isOpen()) {
+      return formats.of(encoding).encode(message, channel, offset, allocator);
+    }
     ByteBuf frame = plain(message, channel, offset, encoding);
     try {
       boolean deflates =
@@ -105,6 +115,26 @@ public final class MessageEncoder {
   public ByteBuf encodeFramed(ByteBuf content, MessageForm form, int stream) {
     return CompressedFrame.of(
         content, form.encoding().isBinary(), form.isNext(), stream, allocator);
+  }
+
+  /** Returns the maximum bytes that the ref of a tagged subscription adds to a message. */
+  public int tagBytes(MessageForm form, long ref) {
+    Encoding encoding = form.encoding();
+    return encoding.isOpen() ? formats.of(encoding).tagBytes(ref) : FrameTag.MAX_BYTES;
+  }
+
+  /**
+   * Writes a message of a tagged subscription.
+   *
+   * @param base the message in {@code form}, a tag base; its indices do not change
+   */
+  public void writeTagged(ByteBuf base, MessageForm form, long ref, ByteBuf out) {
+    Encoding encoding = form.encoding();
+    if (encoding.isOpen()) {
+      formats.of(encoding).writeTagged(base, ref, out);
+    } else {
+      FrameTag.writeMessage(base, encoding.isBinary(), ref, out);
+    }
   }
 
   /** Returns the payload bytes of the latest message before its compression. */

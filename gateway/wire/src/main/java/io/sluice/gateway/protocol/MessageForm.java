@@ -10,6 +10,20 @@ public enum MessageForm {
   JSON_DEFLATED(Encoding.JSON_DEFLATED, false),
   BINARY_DEFLATED(Encoding.BINARY_DEFLATED, false),
 
+  /** Formats of open protocols, like the following ones. */
+  OPEN_1(Encoding.OPEN_1, false),
+  OPEN_2(Encoding.OPEN_2, false),
+  OPEN_3(Encoding.OPEN_3, false),
+  OPEN_4(Encoding.OPEN_4, false),
+  OPEN_5(Encoding.OPEN_5, false),
+  OPEN_6(Encoding.OPEN_6, false),
+  OPEN_7(Encoding.OPEN_7, false),
+  OPEN_8(Encoding.OPEN_8, false),
+  OPEN_9(Encoding.OPEN_9, false),
+  OPEN_10(Encoding.OPEN_10, false),
+  OPEN_11(Encoding.OPEN_11, false),
+  OPEN_12(Encoding.OPEN_12, false),
+
   /** Compressed from behind the position of the ref, like the next one. */
   JSON_TAG_BASE(Encoding.JSON_DEFLATED, true),
   BINARY_TAG_BASE(Encoding.BINARY_DEFLATED, true),
@@ -58,10 +72,9 @@ public enum MessageForm {
   /** Returns the form from which {@link FrameTag} writes the frames of tagged subscriptions. */
   public static MessageForm tagBase(Encoding encoding) {
     return switch (encoding) {
-      case JSON -> JSON;
-      case BINARY -> BINARY;
       case JSON_DEFLATED -> JSON_TAG_BASE;
       case BINARY_DEFLATED -> BINARY_TAG_BASE;
+      default -> of(encoding);
     };
   }
 

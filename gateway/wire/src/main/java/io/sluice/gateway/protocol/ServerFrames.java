@@ -157,7 +157,7 @@ public final class ServerFrames {
   }
 
   private static void writeEpoch(JsonGenerator out, long epoch, Site site) throws IOException {
-    out.writeStringField("epoch", HexFormat.of().toHexDigits(epoch) + site.suffix());
+    out.writeStringField("epoch", LogEpoch.text(epoch, site));
   }
 
   private static void writeIds(JsonGenerator out, long[] ids) throws IOException {

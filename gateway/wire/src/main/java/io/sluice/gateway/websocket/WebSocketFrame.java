@@ -41,6 +41,16 @@ public final class WebSocketFrame {
     };
   }
 
+  /** Returns the payload bytes of the frame at the reader index. */
+  public static int payloadBytesOf(ByteBuf frame) {
+    int length = frame.getByte(frame.readerIndex() + 1);
+    return switch (length) {
+      case 126 -> frame.getUnsignedShort(frame.readerIndex() + 2);
+      case 127 -> Math.toIntExact(frame.getLong(frame.readerIndex() + 2));
+      default -> length;
+    };
+  }
+
   /** Returns whether the frame at the reader index is a binary message. */
   public static boolean isBinary(ByteBuf frame) {
     return (frame.getByte(frame.readerIndex()) & OPCODE) == BINARY;

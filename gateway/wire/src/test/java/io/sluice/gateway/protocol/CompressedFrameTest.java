@@ -81,7 +81,9 @@ final class CompressedFrameTest {
   }
 
   private void shouldContainTheMessages(int size, boolean binary, long ref) {
-    Channel channel = new Channel(12, "stocks.7", null, false, CompressedFrame.MAX_STREAM);
+    Channel channel =
+        new Channel(
+            12, "stocks.7", null, false, CompressedFrame.MAX_STREAM, new LogEpoch(0, Site.UNNAMED));
     CompressedFrames decoder = new CompressedFrames();
     Encoding plain = Encoding.of(binary, false);
     Encoding deflated = Encoding.of(binary, true);

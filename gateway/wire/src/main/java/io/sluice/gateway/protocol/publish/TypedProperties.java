@@ -9,8 +9,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Readers of the members {@code properties} and {@code types}. Stateless, for any thread. */
-final class TypedProperties {
+/**
+ * Rules of properties, and readers of the members {@code properties} and {@code types}. Stateless,
+ * for any thread.
+ */
+public final class TypedProperties {
   private TypedProperties() {}
 
   /** Numeric types of JMS properties. */
@@ -134,7 +137,8 @@ final class TypedProperties {
     }
   }
 
-  private static void checkName(String name) throws BadFrame {
+  /** Checks that a message can have a property of this name. */
+  public static void checkName(String name) throws BadFrame {
     boolean valid =
         !name.isEmpty()
             && Character.isLetter(name.charAt(0))
