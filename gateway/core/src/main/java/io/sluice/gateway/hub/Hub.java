@@ -19,6 +19,7 @@ import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.MessageEncoder;
+import io.sluice.gateway.protocol.MessageFormats;
 import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.Site;
 import io.sluice.gateway.protocol.TopicPattern;
@@ -98,6 +99,7 @@ public final class Hub {
   private final WarmRetries warmRetries;
   private final HubClock clock;
   private final LongSupplier epochs;
+  private final MessageFormats formats;
   private final LongSupplier identities;
   private final LogMemory logMemory;
   private final FrameCache frameCache;
@@ -171,7 +173,7 @@ public final class Hub {
 
         @Override
         public void readBack(TopicUser topic, String user, StreamPlace after, Set<Long> claimed) {
-          onControl(() -> readBacks.add(user, () -> Hub.this.readBack(topic, after, claimed)));
+          Hub.this.readBack(topic, user, after, claimed);
         }
       };
 
@@ -212,6 +214,7 @@ public final class Hub {
     this.allocator = parts.allocator();
     this.metrics = parts.metrics();
     this.clock = parts.clock();
+    this.formats = parts.formats();
     this.tracing = parts.tracing();
     this.journal = parts.journal();
     this.sequencers = parts.sequencers().get();
@@ -799,6 +802,18 @@ public final class Hub {
     }
   }
 
+  /**
+   * Requests messages that the source has stored; {@link TopicUser#readBack} is the answer. Any
+   * thread.
+   *
+   * @param user user of the request
+   * @param after place before the first message, as the answer has it; null for the log's
+   * @param claimed messages that the source must have had
+   */
+  public void readBack(TopicUser topic, String user, StreamPlace after, Set<Long> claimed) {
+    onControl(() -> readBacks.add(user, () -> readBack(topic, after, claimed)));
+  }
+
   /** Reads messages back; returns whether the request was sent, so that an answer follows. */
   private boolean readBack(TopicUser topic, StreamPlace after, Set<Long> claimed) {
     Interest interest = interests.get(topic.key());
@@ -1161,6 +1176,6 @@ public final class Hub {
   // Threads are not tracked; the encoder of a terminated thread is garbage-collected.
   private MessageEncoder newEncoder() {
     return new MessageEncoder(
-        allocator, new Deflation(HEAP, DEFLATE_LEVEL, metrics.compression().nanos()));
+        allocator, new Deflation(HEAP, DEFLATE_LEVEL, metrics.compression().nanos()), formats);
   }
 }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.history.HubClock;
 import io.sluice.gateway.history.StepDetector;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.protocol.MessageFormats;
 import io.sluice.gateway.store.MessageStore;
 import io.sluice.gateway.trace.Tracing;
 import java.security.SecureRandom;
@@ -24,6 +25,7 @@ import java.util.function.Supplier;
  * @param identities source of random numbers for messages without an id; any thread
  * @param sequencers factory of the threads that run the mailboxes
  * @param tracing selects the messages to trace; null without tracing
+ * @param formats formats of open protocols
  */
 public record HubParts(
     ScheduledExecutorService control,
@@ -35,7 +37,8 @@ public record HubParts(
     LongSupplier epochs,
     LongSupplier identities,
     Supplier<Sequencers> sequencers,
-    Tracing tracing) {
+    Tracing tracing,
+    MessageFormats formats) {
 
   /**
    * Creates parts with the system's clocks and one sequencer per processor.
@@ -59,7 +62,8 @@ public record HubParts(
         new SecureRandom()::nextLong,
         () -> ThreadLocalRandom.current().nextLong(),
         () -> Sequencers.start(Runtime.getRuntime().availableProcessors(), HubClock.SYSTEM),
-        null);
+        null,
+        MessageFormats.NONE);
   }
 
   /** Returns these parts with another clock, other numbers, and one executor for all mailboxes. */
@@ -78,11 +82,16 @@ public record HubParts(
         otherEpochs,
         otherIdentities,
         () -> new Sequencers(sequencer, sequencer, otherClock, null),
-        tracing);
+        tracing,
+        formats);
   }
 
-  /** Returns these parts with tracing, or without if it is null. */
-  public HubParts with(Tracing other) {
+  /**
+   * Returns these parts with tracing and formats.
+   *
+   * @param otherTracing null without tracing
+   */
+  public HubParts with(Tracing otherTracing, MessageFormats otherFormats) {
     return new HubParts(
         control,
         allocator,
@@ -93,6 +102,7 @@ public record HubParts(
         epochs,
         identities,
         sequencers,
-        other);
+        otherTracing,
+        otherFormats);
   }
 }

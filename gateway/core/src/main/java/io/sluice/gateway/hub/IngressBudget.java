@@ -9,6 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * Any thread may call it.
  */
 final class IngressBudget {
+  /** Part of a mailbox's limits that producers use that can pause; bursts of others use it all. */
+  private static final int PAUSED_PART = 4;
+
   private final HubLimits limits;
   private final AtomicLong used = new AtomicLong();
   private final AtomicInteger mailboxes = new AtomicInteger();
@@ -20,6 +23,11 @@ final class IngressBudget {
   /** Returns the maximum number of messages of one mailbox. */
   int messages() {
     return limits.ingressQueue();
+  }
+
+  /** Returns the number of messages of one mailbox at which its producer has to pause. */
+  int pausedMessages() {
+    return Math.max(1, limits.ingressQueue() / PAUSED_PART);
   }
 
   /** Counts an open mailbox. */
@@ -50,9 +58,9 @@ final class IngressBudget {
     return true;
   }
 
-  /** Returns whether a mailbox of this size exceeds its limit or its share of the node's limit. */
+  /** Returns whether the producer of a mailbox of this size has to pause. */
   boolean isOver(long mailboxBytes) {
-    return mailboxBytes > limits.ingressQueueBytes()
+    return mailboxBytes > limits.ingressQueueBytes() / PAUSED_PART
         || used.get() > limits.ingressMemory() && mailboxBytes > share();
   }
 

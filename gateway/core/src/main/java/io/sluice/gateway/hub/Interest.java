@@ -107,6 +107,9 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
   /** True if the source has offsets, which show what arrives. Written by the control thread. */
   private volatile boolean ordered;
 
+  /** True once the consumer is active, before the sequencer has processed that. */
+  private volatile boolean activates;
+
   /** Number of losses of the broker before the consumer became active. */
   private int losses;
 
@@ -291,7 +294,8 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
       int number = hub.channelNumbers().acquire();
       this.channels = null;
       boolean alone = hub.isCompressedAlone(topic());
-      this.ownChannel = number < 0 ? null : new Channel(number, topic(), null, alone, stream);
+      this.ownChannel =
+          number < 0 ? null : new Channel(number, topic(), null, alone, stream, log.epochText());
     }
   }
 
@@ -472,7 +476,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
     }
     unannounced = wasActive || log.hasPlaces();
     readBacks.forEach(PendingReadBack::cut);
-    log.beginStream(start, hub.newEpoch());
+    log.beginCopy(start, hub.newEpoch());
     if (unannounced) { // a client that lags must not read what follows
       log.skip(GapReason.BROKER_LOST, hub.clock().monoMs());
     }
@@ -510,7 +514,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
 
   @Override
   public boolean isRetained() {
-    return ordered && wasActive;
+    return ordered && (wasActive || activates);
   }
 
   /** Returns whether the mailbox is full, so that the source or the intake must pause. */
@@ -519,14 +523,22 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
     return mailbox.isFull();
   }
 
-  /** Requests messages for a shard that the source has stored. Control thread. */
+  /**
+   * Requests messages for a user that the source has stored. Control thread.
+   *
+   * @param after place before the first message; null for those before the log
+   */
   void readBack(TopicUser topic, StreamPlace after, Set<Long> claimed) {
-    mailbox.post(() -> readBack(topic, after, claimed, MAX_READ_BACKS));
+    mailbox.post(
+        () -> {
+          boolean isFromLog = after == null && log.hasPlaces();
+          readBack(topic, isFromLog ? log.base() : after, claimed, MAX_READ_BACKS);
+        });
   }
 
   // Messages that arrive during the request are not in the answer, and may leave the log.
   private void readBack(TopicUser topic, StreamPlace after, Set<Long> claimed, int attempts) {
-    if (closed || !log.hasPlaces() || after.stream() != log.base().stream()) {
+    if (closed || !log.hasPlaces() || after == null || after.stream() != log.base().stream()) {
       hub.onReadBack(key, false, "the stream has ended");
       topic.readBack(after, null, false);
       return;
@@ -595,6 +607,7 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
 
   @Override
   public void onActive(boolean again) {
+    activates = true; // a loss and a return may precede the mailbox
     int lossesNow = source.losses();
     newestSequence = Broker.NO_SEQUENCE; // another broker may have other numbers
     activeWallMs = hub.clock().wallMs();
@@ -1126,6 +1139,9 @@ final class Interest implements TopicListener, SourceInterest, RetroactiveFilter
       }
       for (TopicUser topic : attached) {
         topic.offer(encoded);
+        if (topic.isFull()) {
+          mailbox.await(topic);
+        }
       }
     } finally {
       encoded.release();

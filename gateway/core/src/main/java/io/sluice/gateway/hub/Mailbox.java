@@ -1,5 +1,6 @@
 package io.sluice.gateway.hub;
 
+import io.sluice.gateway.shard.TopicUser;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,6 +13,9 @@ import org.slf4j.LoggerFactory;
  * Command queue of one interest and of the interests that it feeds. Any thread may post. The
  * commands run one at a time and in order on the threads of {@link Sequencers}, or on the thread
  * that posts a message. Therefore the state that they change needs no lock.
+ *
+ * <p>While the queue of a user of its messages is full, the commands wait: a topic that exceeds the
+ * capacity of an event loop does not fill that loop's queue.
  *
  * <p>Messages must be admitted first. Their number and bytes are limited per mailbox, and their
  * bytes also for all mailboxes of the node. Other commands are few and always accepted.
@@ -33,6 +37,9 @@ final class Mailbox implements Runnable {
   private final AtomicLong executed = new AtomicLong();
   private final AtomicInteger messages = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
+
+  /** User that was full after the latest message, or null. Bound to the sequencer. */
+  private TopicUser full;
 
   Mailbox(Sequencers sequencers, IngressBudget budget) {
     this.sequencers = sequencers;
@@ -114,7 +121,7 @@ final class Mailbox implements Runnable {
 
   /** Returns whether a producer that supports backpressure must pause. */
   boolean isFull() {
-    return messages.get() >= budget.messages() || budget.isOver(bytes.get());
+    return messages.get() >= budget.pausedMessages() || budget.isOver(bytes.get());
   }
 
   /** Returns whether all commands posted before this call have run. */
@@ -127,26 +134,34 @@ final class Mailbox implements Runnable {
     budget.closed();
   }
 
+  /** Lets later commands wait until a user of the messages is ready. Called by a command. */
+  void await(TopicUser user) {
+    full = user;
+  }
+
   @Override
   public void run() {
-    try {
-      runUntil(sequencers.nanoTime() + Sequencers.QUANTUM_NS);
-    } finally {
+    if (runUntil(sequencers.nanoTime() + Sequencers.QUANTUM_NS)) {
       reschedule(true);
     }
   }
 
   private void runOnCaller(long startNs) {
     try {
-      runUntil(startNs + Sequencers.CALLER_QUANTUM_NS);
+      if (runUntil(startNs + Sequencers.CALLER_QUANTUM_NS)) {
+        reschedule(false);
+      }
     } finally {
-      reschedule(false);
       sequencers.chargeCaller(startNs);
     }
   }
 
-  private void runUntil(long deadline) {
+  /** Returns false if the commands continue as soon as a user is ready, perhaps already now. */
+  private boolean runUntil(long deadline) {
     do {
+      if (full != null && !queue.isEmpty() && waits()) {
+        return false;
+      }
       Runnable command = queue.poll();
       if (command == null) {
         break;
@@ -157,6 +172,13 @@ final class Mailbox implements Runnable {
         executed.lazySet(executed.get() + 1);
       }
     } while (sequencers.nanoTime() - deadline < 0);
+    return true;
+  }
+
+  private boolean waits() {
+    TopicUser user = full;
+    full = null; // first: another thread may continue before the call returns
+    return user.whenReady(() -> execute(true));
   }
 
   private void reschedule(boolean backlogged) {

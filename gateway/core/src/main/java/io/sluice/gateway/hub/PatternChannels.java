@@ -94,7 +94,8 @@ final class PatternChannels implements TopicLog.TopicCounter {
     if (number < 0) {
       return null;
     }
-    Channel added = new Channel(number, topic, pattern, compressedAlone.test(topic), stream);
+    Channel added =
+        new Channel(number, topic, pattern, compressedAlone.test(topic), stream, log.epochText());
     uses.put(topic, new Use(added));
     count = uses.size();
     return added;

@@ -243,6 +243,7 @@ public final class HubShard {
       return false;
     }
     message.retain();
+    topic.window().added(message.message.payload().length);
     queue.offer(new ShardEvent.Delivery(topic, message));
     schedule.wakeForMessage();
     return true;
@@ -335,7 +336,9 @@ public final class HubShard {
     }
     queue.poll();
     if (event instanceof ShardEvent.Delivery delivery) {
-      dequeued(delivery.encoded().bytes());
+      EncodedMessage encoded = delivery.encoded();
+      dequeued(encoded.bytes());
+      delivery.topic().window().removed(encoded.message.payload().length);
       messagesTopic = delivery.topic();
       messages.add(delivery.encoded());
     } else {

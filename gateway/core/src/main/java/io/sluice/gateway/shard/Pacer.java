@@ -9,7 +9,6 @@ import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Encoding;
-import io.sluice.gateway.protocol.FrameTag;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.MessageForm;
 import io.sluice.gateway.websocket.WebSocketFrame;
@@ -231,7 +230,8 @@ final class Pacer {
       return sendStream(subscription, messages, from);
     }
     int form = subscription.form().ordinal();
-    int tagBytes = subscription.tagged ? FrameTag.MAX_BYTES : 0;
+    int tagBytes =
+        subscription.tagged ? encoder.tagBytes(MessageForm.at(form), subscription.ref) : 0;
     int end = Math.min(messages.size(), from + MessageBatch.MAX_MESSAGES);
     long room = Math.min(maxBytes, subscription.subscriber.room());
     int to = from;
@@ -347,14 +347,15 @@ final class Pacer {
     if (cached != null && cached.matches(form, ref, messages, from, to)) {
       return cached.bytes();
     }
-    boolean binary = MessageForm.at(form).encoding().isBinary();
+    MessageForm base = MessageForm.at(form);
+    int tagBytes = encoder.tagBytes(base, ref);
     int capacity = 0;
     for (int i = from; i < to; i++) {
-      capacity += frame(messages.get(i), form).readableBytes() + FrameTag.MAX_BYTES;
+      capacity += frame(messages.get(i), form).readableBytes() + tagBytes;
     }
     ByteBuf all = joiner.buffer(capacity);
     for (int i = from; i < to; i++) {
-      FrameTag.writeMessage(frame(messages.get(i), form), binary, ref, all);
+      encoder.writeTagged(frame(messages.get(i), form), base, ref, all);
     }
     tagged[slot] = Sent.of(form, ref, messages, from, to, all);
     return all;

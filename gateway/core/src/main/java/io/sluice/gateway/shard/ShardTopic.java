@@ -92,6 +92,7 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
   private ShardEvent.Refused refusal;
 
   private final StreamTraffic stream;
+  private final QueueWindow window;
 
   /** The latest live message if a client may need it as dictionary, or null. */
   private LogEntry latest;
@@ -125,6 +126,7 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
     this.shard = shard;
     this.source = source;
     this.stream = new StreamTraffic(shard.pacer().nowNs());
+    this.window = new QueueWindow(shard.limits().batchBytes());
     this.pattern = TopicPattern.isPattern(key.topic());
     this.user = user;
     this.channels = pattern ? new ArrayList<>(0) : List.of();
@@ -229,6 +231,21 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
     } else {
       offerGap(GapReason.OVERLOAD, message.offset);
     }
+  }
+
+  @Override
+  public boolean isFull() {
+    return window.isFull();
+  }
+
+  @Override
+  public boolean whenReady(Runnable task) {
+    return window.whenReady(task);
+  }
+
+  /** Returns the messages in the shard's queue. Any thread. */
+  QueueWindow window() {
+    return window;
   }
 
   @Override

@@ -94,6 +94,20 @@ public interface TopicUser {
   /** Offers a message; its reference is valid during the call. */
   void offer(EncodedMessage message);
 
+  /** Returns whether the messages that follow have to wait, because too many are queued. */
+  default boolean isFull() {
+    return false;
+  }
+
+  /**
+   * Runs a task on any thread once it is no longer full, perhaps before this method returns.
+   *
+   * @return false if it is not full: then the task does not run
+   */
+  default boolean whenReady(Runnable task) {
+    return false;
+  }
+
   /**
    * Offers a gap. One gap covers all losses until it is reported, so that a user queues at most
    * one. A later loss requires another gap, because a client may have subscribed in between.

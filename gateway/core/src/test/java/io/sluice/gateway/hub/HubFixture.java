@@ -167,7 +167,8 @@ public final class HubFixture implements AutoCloseable {
         parts.epochs(),
         parts.identities(),
         () -> new Sequencers(sequencer, sequencer, clock, new CallerBudget(clock.nanos())),
-        parts.tracing());
+        parts.tracing(),
+        parts.formats());
   }
 
   /** Lets time pass, and every timer that was not cancelled fire. */

@@ -12,6 +12,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.hub.CountingClient.Work;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.ShardLoop;
@@ -111,7 +112,8 @@ final class LoopFairnessTest {
     CountingFactory factory = new CountingFactory();
     MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, factory);
     List<Integer> rounds = new ArrayList<>();
-    try (HubFixture fixture = new HubFixture(0, Config.defaults(), 2 * BACKLOG)) {
+    Config config = Config.defaults().with(LimitSettings.INGRESS_QUEUE, 2 * BACKLOG);
+    try (HubFixture fixture = new HubFixture(0, config, 2 * BACKLOG)) {
       fixture.broker.connect();
       deliverBacklog(fixture, group.next(), () -> rounds.add(factory.handler.rounds));
     } finally {

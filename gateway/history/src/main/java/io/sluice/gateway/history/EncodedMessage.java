@@ -152,7 +152,9 @@ public final class EncodedMessage {
             ? encoder.encodeNext(
                 previous.message(), previous.channel(), message, entry.channel(), offset, binary)
             : encoder.encode(message, entry.channel(), offset, form);
-    plainBytes[binary ? 1 : 0] = encoder.plainBytes(); // published with the frame
+    if (!form.encoding().isOpen()) {
+      plainBytes[binary ? 1 : 0] = encoder.plainBytes(); // published with the frame
+    }
     return store(form, encoded);
   }
 

@@ -3,6 +3,7 @@ package io.sluice.gateway.history;
 import io.sluice.gateway.broker.StreamPlace;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -95,6 +96,21 @@ final class SourcePlaces {
       }
     }
     return false;
+  }
+
+  /** Returns those of some messages that the log lacks, which the source must confirm. */
+  Set<Long> lacked(Set<Long> ids) {
+    Set<Long> unknown = new HashSet<>(ids);
+    for (long offset = log.last(); !unknown.isEmpty(); offset--) {
+      LogEntry entry = log.at(offset);
+      if (entry == null || entry.isGap()) {
+        break;
+      }
+      unknown.remove(entry.message().identity());
+    }
+    PartitionOffsets start = base; // last: an entry that was evicted above is in it
+    unknown.removeIf(start::isAt);
+    return unknown;
   }
 
   /**

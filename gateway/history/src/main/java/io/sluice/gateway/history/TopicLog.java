@@ -3,14 +3,17 @@ package io.sluice.gateway.history;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.LogEpoch;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.Site;
 import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Bounded log of the latest messages of one topic or pattern, with offsets. It also stores the
@@ -44,6 +47,8 @@ public final class TopicLog {
   private static final long STREAM_START = 1L << 32;
 
   private volatile long epoch;
+
+  private final LogEpoch epochText;
 
   /** Null unless the source has offsets. */
   private volatile SourcePlaces places;
@@ -134,6 +139,7 @@ public final class TopicLog {
    */
   public TopicLog(long epoch, Lineage lineage, LogLimits limits, LogMemory memory) {
     this.epoch = epoch;
+    this.epochText = new LogEpoch(epoch, limits.site());
     this.lineage = lineage;
     this.limits = limits;
     this.memory = memory;
@@ -146,6 +152,11 @@ public final class TopicLog {
     return epoch;
   }
 
+  /** Returns the epoch as clients receive it. */
+  public LogEpoch epochText() {
+    return epochText;
+  }
+
   /**
    * Begins a stream of a source with offsets. Unless it is the first one, a gap follows, which no
    * replay crosses: entries are removed. Snapshots keep only messages that the source still has.
@@ -154,16 +165,30 @@ public final class TopicLog {
    * @param random lower half of the epoch; the upper one is the number of the stream
    */
   public void beginStream(StreamPlace start, long random) {
+    boolean isOther = places != null && places.stream != start.stream();
+    PartitionOffsets kept = new PartitionOffsets(start);
+    clear(entry -> isOther || kept.isBefore(entry.message().identity()));
+    begin(new SourcePlaces(this, start), random);
+  }
+
+  /**
+   * Begins the log of another node likewise. Messages for snapshots are those that it has, in its
+   * order.
+   */
+  public void beginCopy(StreamPlace start, long random) {
+    clear(any -> true);
+    begin(new SourcePlaces(this, start), random);
+  }
+
+  /** Removes all entries, and some messages for snapshots. */
+  private void clear(Predicate<LogEntry> outdated) {
     if (places != null) {
-      boolean isOther = places.stream != start.stream();
-      PartitionOffsets kept = new PartitionOffsets(start);
-      newest.removeIf(entry -> isOther || kept.isBefore(entry.message().identity()));
+      newest.removeIf(outdated);
       while (first <= last) {
         removeFirst();
       }
       accountOthers();
     }
-    begin(new SourcePlaces(this, start), random);
   }
 
   private void begin(SourcePlaces begun, long random) {
@@ -172,6 +197,7 @@ public final class TopicLog {
       last = STREAM_START;
     }
     epoch = Lineage.epoch(begun.stream, random);
+    epochText.set(epoch, site());
     places = begun;
   }
 
@@ -209,6 +235,11 @@ public final class TopicLog {
   public List<LogEntry> after(PartitionOffsets place, int stream, long upTo) {
     SourcePlaces present = places; // an event loop may be behind the beginning of another stream
     return present.stream == stream ? present.after(place, upTo) : null;
+  }
+
+  /** Returns those of some messages of the stream that this log lacks. */
+  public Set<Long> lacked(Set<Long> ids) {
+    return places.lacked(ids);
   }
 
   /** Returns all messages after the base. Called by the log's writer. */

@@ -7,9 +7,13 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** A search without a free slot never ends, hence each test has a time limit and a thread. */
+@Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
 final class RecentIdentitiesTest {
   @Test
   void shouldContainIdentityUntilEvicted() {

@@ -1,6 +1,7 @@
 package io.sluice.gateway.session.queue;
 
 import io.sluice.gateway.auth.Grant;
+import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.protocol.ConsumerSource;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -78,8 +79,11 @@ final class QueuePermissions {
     TopicRules.Problem problem = queueProblem(by, queue, where);
     if (problem == null) {
       problem =
-          SessionPolicy.coverProblem(
-              queue, by.options().browseQueues(), "queue cannot be browsed at this node: ");
+          by.queueProblem(
+              queue,
+              by.options().browseQueues(),
+              grant.all(Operation.BROWSE),
+              "queue cannot be browsed at this node: ");
     }
     return problem != null || grant.mayBrowse(queue)
         ? problem

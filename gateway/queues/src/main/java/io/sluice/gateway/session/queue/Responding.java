@@ -3,6 +3,7 @@ package io.sluice.gateway.session.queue;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Requester;
+import io.sluice.gateway.broker.TracedPublish;
 import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.protocol.ClientFrame;
@@ -13,7 +14,6 @@ import io.sluice.gateway.protocol.queue.QueueFrames;
 import io.sluice.gateway.session.Publishing;
 import io.sluice.gateway.session.SessionContext;
 import io.sluice.gateway.session.SessionFeature;
-import io.sluice.gateway.session.TracedPublish;
 import java.util.function.BiConsumer;
 
 /**

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Threads of a connection whose broker blocks lists of subscriptions. */
-@Timeout(30)
+@Timeout(180)
 final class JmsQueueLinkTest {
   private static final int MANY = 100;
 
@@ -113,7 +113,7 @@ final class JmsQueueLinkTest {
 
     link.call(Kind.SETTLE, "ann", acknowledged::countDown);
 
-    assertThat(acknowledged.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(acknowledged.await(120, TimeUnit.SECONDS)).isTrue();
   }
 
   /** Task of any user that sends to destinations. */
@@ -148,7 +148,7 @@ final class JmsQueueLinkTest {
     for (int i = 0; i < MANY; i++) {
       link.call(kind, "user" + i, sending(Set.of("queue healthy"), sent::countDown, refusals));
     }
-    assertThat(sent.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(sent.await(120, TimeUnit.SECONDS)).isTrue();
 
     link.check(TimeUnit.SECONDS.toNanos(1));
     assertThat(refusals).isEmpty();
@@ -172,7 +172,7 @@ final class JmsQueueLinkTest {
     for (int i = 0; i < MANY; i++) {
       link.call(kind, "user" + i, sending(Set.of("queue all"), sent::countDown, refusals));
     }
-    assertThat(sent.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(sent.await(120, TimeUnit.SECONDS)).isTrue();
     link.check(TimeUnit.SECONDS.toNanos(1));
     link.check(TimeUnit.SECONDS.toNanos(6));
 
@@ -194,6 +194,6 @@ final class JmsQueueLinkTest {
       link.call(kind, "modest", served::countDown);
     }
 
-    assertThat(served.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(served.await(120, TimeUnit.SECONDS)).isTrue();
   }
 }
