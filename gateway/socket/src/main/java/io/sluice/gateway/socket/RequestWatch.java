@@ -31,8 +31,11 @@ public final class RequestWatch extends ChannelDuplexHandler {
     this.unanswered = unanswered;
   }
 
-  /** Adds the handler to a channel whose requests Vert.x reads. */
+  /** Adds the handler to a channel whose requests Vert.x reads, unless they are HTTP/2. */
   public static void add(Channel channel) {
+    if (channel.pipeline().get(DECODER) == null) {
+      return;
+    }
     // A channel that continues a bare socket begins with bytes of a request.
     boolean continued = AcceptedChannel.of(channel) instanceof HandshakeSocket;
     channel.pipeline().addBefore(DECODER, null, new RequestWatch(continued));
@@ -89,7 +92,10 @@ public final class RequestWatch extends ChannelDuplexHandler {
    * response if the connection were reset.
    */
   public static void discard(Channel channel) {
-    channel.pipeline().get(RequestWatch.class).discards = true;
+    RequestWatch watch = channel.pipeline().get(RequestWatch.class);
+    if (watch != null) {
+      watch.discards = true;
+    }
   }
 
   /** Returns whether bytes of a channel are discarded, so that its requests have no meaning. */
@@ -108,9 +114,12 @@ public final class RequestWatch extends ChannelDuplexHandler {
     }
   }
 
-  /** Sends the last response of a channel, without Vert.x. */
+  /** Sends the last response of a channel, without Vert.x. No effect with HTTP/2. */
   public static void answer(Channel channel, Refusal refusal) {
-    channel.pipeline().context(RequestWatch.class).writeAndFlush(response(refusal));
+    ChannelHandlerContext context = channel.pipeline().context(RequestWatch.class);
+    if (context != null) {
+      context.writeAndFlush(response(refusal));
+    }
   }
 
   /** Sends an error response to a client that Vert.x does not serve, and closes its channel. */

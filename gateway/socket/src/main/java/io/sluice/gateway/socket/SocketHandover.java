@@ -1,6 +1,7 @@
 package io.sluice.gateway.socket;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -12,6 +13,8 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.impl.ConnectionBase;
 import java.util.Map;
 
@@ -44,9 +47,10 @@ public final class SocketHandover {
 
   /**
    * Sends the head of a response and hands the connection over to {@code owner}. Uses a bare socket
-   * if possible, otherwise the channel with {@link ChannelSocket} as the only handler except TLS.
+   * if possible, otherwise the channel with {@link ChannelSocket} as the only handler except TLS. A
+   * request of HTTP/2 is only a stream of its connection, which stays with Vert.x.
    *
-   * @param status such as {@code 101 Switching Protocols}
+   * @param status such as {@code 101 Switching Protocols}; empty: the owner writes the head
    * @param headers all headers of the response
    * @return false, without an effect, if the connection has already ended
    */
@@ -55,12 +59,40 @@ public final class SocketHandover {
       String status,
       Map<String, String> headers,
       ClientSocket.Owner owner) {
-    ByteBuf response = ResponseHead.encode(status, headers);
+    if (request.version() == HttpVersion.HTTP_2) {
+      Channel channel = channel(request.connection());
+      return ResponseSocket.open(request, channel.eventLoop(), status, headers, owner);
+    }
+    ByteBuf response =
+        status.isEmpty() ? Unpooled.EMPTY_BUFFER : ResponseHead.encode(status, headers);
     try {
       return handOver(channel(request.connection()), response, owner);
     } finally {
       response.release();
     }
+  }
+
+  /**
+   * Hands a connection without HTTP over to {@code owner}. The handler of the connection must call
+   * it before it returns.
+   */
+  public void handOver(NetSocket accepted, ClientSocket.Owner owner) {
+    Channel channel = channel(accepted);
+    boolean plain = channel.pipeline().get(TLS) == null;
+    EpollSocket socket = plain && epollSockets != null ? epollSockets.open(channel, owner) : null;
+    if (socket == null) {
+      strip(channel.pipeline(), new ChannelSocket(owner, plain ? null : epollSockets));
+      channel.config().setRecvByteBufAllocator(reads).setAutoRead(true);
+    } else {
+      strip(channel.pipeline(), new RemainderHandler(socket));
+      channel.config().setAutoRead(false);
+      channel.close();
+    }
+  }
+
+  /** Returns the channel of a connection without HTTP that Vert.x has accepted. */
+  public static Channel channel(NetSocket accepted) {
+    return ((ConnectionBase) accepted).channel();
   }
 
   private boolean handOver(Channel channel, ByteBuf response, ClientSocket.Owner owner) {

@@ -237,7 +237,7 @@ public final class Tls implements AutoCloseable {
   public void secure(HttpServerOptions server, Listener listener) {
     server
         .setSsl(true)
-        .setUseAlpn(false) // WebSocket upgrades require HTTP/1.1
+        .setUseAlpn(true) // a client of WebSockets offers HTTP/1.1 only, or nothing
         .setSslHandshakeTimeout(0) // PendingHandshakes bounds its time
         .setEnabledSecureTransportProtocols(TlsSuites.PROTOCOLS)
         .setClientAuth(clientAuth())

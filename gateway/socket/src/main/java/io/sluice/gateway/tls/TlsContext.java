@@ -1,5 +1,10 @@
 package io.sluice.gateway.tls;
 
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.OpenSslCachingX509KeyManagerFactory;
 import io.netty.handler.ssl.SslContext;
@@ -42,6 +47,15 @@ import javax.net.ssl.X509ExtendedKeyManager;
 
 /** Factory of an engine's context from the files' contents. Stateless, for any thread. */
 final class TlsContext {
+  /** HTTP/2 for requests; browsers offer only HTTP/1.1 for WebSockets. */
+  private static final ApplicationProtocolConfig ALPN =
+      new ApplicationProtocolConfig(
+          Protocol.ALPN,
+          SelectorFailureBehavior.NO_ADVERTISE,
+          SelectedListenerFailureBehavior.ACCEPT,
+          ApplicationProtocolNames.HTTP_2,
+          ApplicationProtocolNames.HTTP_1_1);
+
   private TlsContext() {}
 
   /** Creates a context, which the caller releases. */
@@ -51,7 +65,8 @@ final class TlsContext {
           SslContextBuilder.forServer(keys(provider, new NamedKeys(files)))
               .sslProvider(provider)
               .protocols(TlsSuites.PROTOCOLS)
-              .ciphers(TlsSuites.CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
+              .ciphers(TlsSuites.CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
+              .applicationProtocolConfig(ALPN);
       if (files.clients().isPresent()) {
         ClientTrust clients = files.clients().get();
         builder.clientAuth(clients.required() ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL);

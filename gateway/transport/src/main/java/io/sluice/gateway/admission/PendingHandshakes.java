@@ -6,6 +6,7 @@ import io.sluice.gateway.handshake.Refusal;
 import io.sluice.gateway.socket.AcceptedChannel;
 import io.sluice.gateway.socket.AcceptedConnection;
 import java.net.InetAddress;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +29,10 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
   private static final Refusal TIMEOUT = Refusal.timeout().with(Refusal.READABLE);
 
   private final Map<AcceptedConnection, Pending> pending = new LinkedHashMap<>();
+
+  /** Connections with a request that is being answered, which have no deadline. */
+  private final Map<AcceptedConnection, Pending> answering = new HashMap<>();
+
   private final ConnectionsByAddress byAddress = new ConnectionsByAddress();
   private final RefusalLog log;
   private final long timeoutMs;
@@ -68,6 +73,9 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
 
     /** Set while its address is charged for a handshake that no request has used. */
     boolean charged;
+
+    /** Number of requests that are being answered while the timeout is suspended. */
+    int answers;
 
     /** Slot in the quota of its address; null before it is acquired and after its release. */
     HandshakeQuota.Slot slot;
@@ -208,11 +216,48 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
   }
 
   /**
+   * Suspends the timeout of a connection: the session that answers its request is counted. With
+   * HTTP/2 several requests are answered at a time.
+   */
+  public void suspend(AcceptedConnection connection) {
+    Pending open = answering.get(connection);
+    if (open != null) {
+      open.answers++;
+      return;
+    }
+    Pending suspended = pending.remove(connection);
+    if (suspended != null) {
+      suspended.answers = 1;
+      byAddress.remove(suspended.group, connection);
+      releaseSlot(suspended);
+      answering.put(connection, suspended);
+    }
+  }
+
+  /**
+   * Starts the timeout again, for the next request of a connection that was suspended, if no other
+   * request is being answered.
+   */
+  public void resume(AcceptedConnection connection, long nowMs) {
+    Pending resumed = answering.get(connection);
+    if (resumed == null || --resumed.answers > 0) {
+      return;
+    }
+    answering.remove(connection);
+    if (connection.source() != null) {
+      resumed.deadlineMs = nowMs + timeoutMs;
+      resumed.group = byAddress.add(quota.name(connection), connection);
+      pending.put(connection, resumed);
+    }
+  }
+
+  /**
    * Removes a connection whose handshake has ended or which is closed.
    *
    * @return whether its handshake was pending
    */
   public boolean remove(AcceptedConnection connection) {
+    answering.remove(connection);
     Pending removed = pending.remove(connection);
     if (removed != null) {
       byAddress.remove(removed.group, connection);

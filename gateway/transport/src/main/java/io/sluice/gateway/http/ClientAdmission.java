@@ -10,13 +10,14 @@ import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Admission control for the requests of one event loop. Admits a client if the quotas of its
  * address and the node allow it. Bound to that loop.
  */
 final class ClientAdmission {
-  private final NodeAdmission node;
+  final NodeAdmission node;
   private final LoopState loop;
   private final RefusedHandshakes refusals;
   private final GatewayMetrics metrics;
@@ -65,7 +66,7 @@ final class ClientAdmission {
   void answer(
       VertxRequest request, ClientAddresses addresses, Map<String, String> cors, Runnable answer) {
     if (loop.handshakes().isLastRequest(request.connection(), loop.nowMs())) {
-      request.request().response().putHeader("Connection", "close");
+      announceEnd(request);
     }
     String address = addresses.of(request.connection(), request::headers);
     if (node.isStopping()) {
@@ -85,6 +86,14 @@ final class ClientAdmission {
     }
   }
 
+  private static void announceEnd(VertxRequest request) {
+    if (request.isHttp2()) {
+      request.request().connection().shutdown();
+    } else {
+      request.request().response().putHeader("Connection", "close");
+    }
+  }
+
   /**
    * Sends the response and hands the connection over to {@code client}. If a quota rejects it or
    * the connection has ended, nothing more is read for {@code client}. The handler of the request,
@@ -100,12 +109,31 @@ final class ClientAdmission {
       String status,
       Map<String, String> headers,
       ClientConnection client) {
+    return admit(client, lease -> handOver(request, status, headers, client, lease));
+  }
+
+  /**
+   * Admits a session whose connection is not that of its request.
+   *
+   * @param begin begins the session
+   * @return the refusal, or null
+   */
+  Refusal admit(ClientConnection client, Runnable begin) {
+    return admit(
+        client,
+        lease -> {
+          client.onAdmitted(lease);
+          begin.run();
+        });
+  }
+
+  private Refusal admit(ClientConnection client, Consumer<Lease> admitted) {
     Acquisition acquired = node.acquire(client.address());
     // Read after acquire: a drain that misses the connection is detected here.
     Refusal refusal = node.refusal();
     if (acquired instanceof Lease lease) {
       if (refusal == null) {
-        handOver(request, status, headers, client, lease);
+        admitted.accept(lease);
         return null;
       }
       lease.close();
@@ -131,7 +159,9 @@ final class ClientAdmission {
     client.onAdmitted(lease);
     loop.handshakes().onAdmitted(request.connection());
     try {
-      if (request.handOver(status, headers, client)) {
+      if (request instanceof VertxRequest received && received.isHttp2()) {
+        received.handOver(status, headers, new Http2Stream(loop, received, client));
+      } else if (request.handOver(status, headers, client)) {
         loop.handshakes().remove(request.connection());
       }
     } finally {

@@ -54,7 +54,7 @@ final class ClientCollections {
     } finally { // a failure ends its own query only
       scheduled = !waiting.isEmpty();
       if (scheduled) {
-        loop.schedule(this::runSlice, PAUSE_NS, TimeUnit.NANOSECONDS);
+        LoopTimers.schedule(loop, this::runSlice, PAUSE_NS, TimeUnit.NANOSECONDS);
       }
     }
   }

@@ -15,6 +15,7 @@ import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.socket.ClientSocket;
 import io.sluice.gateway.socket.SendProgress;
 import io.sluice.gateway.websocket.CloseCode;
+import io.sluice.gateway.websocket.FrameDecoder;
 import io.sluice.gateway.websocket.WebSocketFrame;
 import java.io.IOException;
 import java.util.function.Function;
@@ -136,7 +137,9 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
     long burstMs = MAX_BURST_MS + Math.min(MAX_LATE_MS, loop.lateMs());
     if (bucketMilliFrames > Math.min(Integer.MAX_VALUE - 1, framesPerSecond * burstMs)) {
       loop.onLimit(LimitSettings.FRAME_RATE.key());
-      close(CloseCode.TOO_FAST);
+      if (!listener.closes(CloseCode.TOO_FAST)) {
+        close(CloseCode.TOO_FAST);
+      }
     }
   }
 
@@ -147,11 +150,25 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
     bucketMilliFrames = (int) Math.max(least, bucketMilliFrames - leaked);
   }
 
+  /** Ignores input: that of a stream is in the request. */
+  @Override
+  public void onBytes(ByteBuf bytes) {}
+
   /**
    * Releases the buffered input and delivers no more of it. Can be called again, and before {@link
    * #onOpen}.
    */
-  abstract void stopReading();
+  void stopReading() {}
+
+  /** Opens the listener soon, unless the client disconnects before. */
+  final void openListener() {
+    execute(
+        () -> {
+          if (!listenerClosed) {
+            listener.onOpen();
+          }
+        });
+  }
 
   private void closeListener() {
     if (!listenerClosed) {
@@ -211,8 +228,7 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
 
   final void close(CloseCode code, String reason) {
     if (!isClosing()) {
-      ByteBuf frame = newControlFrame();
-      WebSocketFrame.writeClose(frame, code.code(), reason);
+      ByteBuf frame = closeFrame(code.code(), reason);
       beginClosing(code.code());
       if (code == CloseCode.SLOW_CONSUMER) {
         socket.finishEarly(frame); // behind all queued data it would be too late
@@ -221,6 +237,13 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
       }
       frame.release();
     }
+  }
+
+  /** Returns the last bytes of a connection that the node closes, owned by the caller. */
+  ByteBuf closeFrame(int code, String reason) {
+    ByteBuf frame = newControlFrame();
+    WebSocketFrame.writeClose(frame, code, reason);
+    return frame;
   }
 
   /**
@@ -308,7 +331,8 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
   /** Returns whether this code means that the client closed the connection in order. */
   @Override
   public boolean isOrderlyClose(int code) {
-    return code == CloseCode.NORMAL.code();
+    // The client of a stream can only close the connection; it sends no close frame.
+    return code == CloseCode.NORMAL.code() || isStream() && code == ABNORMAL;
   }
 
   final boolean onReload() {
@@ -387,15 +411,21 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
       close(overdue);
     } else if (nowMs >= nextPingMs) {
       nextPingMs = nowMs + loop.limits().pingMs();
-      socket.write(loop.ping());
-      socket.flush();
-      onPinged();
+      ping();
       listener.onPing();
     }
   }
 
-  /** Notifies that a ping was sent. */
-  void onPinged() {}
+  /** Sends a ping. */
+  void ping() {
+    socket.write(loop.ping());
+    socket.flush();
+  }
+
+  @Override
+  public final void charge(int frames) {
+    chargeFrames(0, frames * FrameDecoder.MILLI_FRAME);
+  }
 
   /** Returns the code with which the connection must be closed now, or null. */
   abstract CloseCode overdue(long nowMs);

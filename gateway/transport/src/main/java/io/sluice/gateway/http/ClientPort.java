@@ -34,12 +34,18 @@ import io.sluice.gateway.socket.SocketHandover;
 import io.sluice.gateway.tls.Tls;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -60,6 +66,9 @@ final class ClientPort extends VerticleBase {
   /** Maximum number of connections waiting to be accepted. */
   private static final int BACKLOG = 65_535;
 
+  /** Maximum number of open requests of a connection of HTTP/2. */
+  private static final int MAX_STREAMS = 100;
+
   private static final String HSTS = "Strict-Transport-Security";
 
   /** Maximum size of a request that is read without Vert.x; those of browsers have about 1 KB. */
@@ -77,6 +86,10 @@ final class ClientPort extends VerticleBase {
   private final Pages pages;
   private final HandshakeRules handshake;
   private final HandshakeRules echoHandshake;
+
+  /** Handshakes of open protocols on their own paths. */
+  private final Map<SocketProtocol, HandshakeRules> protocolHandshakes = new HashMap<>();
+
   private final ClientAddresses addresses;
   private final String hsts;
   private EpollSockets epollSockets;
@@ -84,6 +97,7 @@ final class ClientPort extends VerticleBase {
   private SocketHandover handover;
   private ClientAdmission admission;
   private Streams streams;
+  private ProtocolLoop protocolLoop;
   private HubShard shard;
   private HttpServer server;
 
@@ -114,9 +128,19 @@ final class ClientPort extends VerticleBase {
     this.pages = pages;
     this.addresses = new ClientAddresses(options.addresses());
     this.hsts = options.hstsSeconds() == 0 ? "" : "max-age=" + options.hstsSeconds();
-    this.handshake =
-        handshake(List.of(Encoding.BINARY_SUBPROTOCOL, Encoding.JSON_SUBPROTOCOL), options);
+    this.handshake = handshake(subprotocols(node.protocols()), options);
+    for (SocketProtocol each : node.protocols().sockets()) {
+      protocolHandshakes.put(each, handshake(each.subprotocols(), options));
+    }
     this.echoHandshake = handshake(List.of(), options);
+  }
+
+  private static List<String> subprotocols(OpenProtocols protocols) {
+    List<String> all = new ArrayList<>();
+    all.add(Encoding.BINARY_SUBPROTOCOL);
+    all.add(Encoding.JSON_SUBPROTOCOL);
+    protocols.sockets().forEach(each -> all.addAll(each.subprotocols()));
+    return all;
   }
 
   private static HandshakeRules handshake(List<String> subprotocols, ClientPortOptions options) {
@@ -132,6 +156,7 @@ final class ClientPort extends VerticleBase {
     loopState.start();
     handover = new SocketHandover(epollSockets);
     admission = new ClientAdmission(node.admission(), loopState, refusals, metrics);
+    protocolLoop = new ProtocolLoop(loop, shard, policy, features, node.protocols().formats());
     streams = new Streams(options, admission, loopState, shard, policy, features, addresses);
     server =
         vertx
@@ -139,7 +164,62 @@ final class ClientPort extends VerticleBase {
             .requestHandler(this::onRequest)
             .invalidRequestHandler(this::onInvalidRequest);
     server.connectionHandler(this::onConnection);
-    return server.listen(address()).onSuccess(listening -> onListening(listening.actualPort()));
+    Future<?> ports = listenWithoutHttp();
+    return server
+        .listen(address())
+        .onSuccess(listening -> onListening(listening.actualPort()))
+        .compose(listening -> ports);
+  }
+
+  private Future<?> listenWithoutHttp() {
+    List<Future<?>> ports = new ArrayList<>();
+    for (SocketProtocol protocol : node.protocols().sockets()) {
+      for (int port : protocol.ports()) {
+        NetServer raw = vertx.createNetServer(rawOptions());
+        raw.connectHandler(accepted -> onRawConnection(accepted, protocol));
+        ports.add(raw.listen(port, options.host()));
+      }
+    }
+    return Future.all(ports);
+  }
+
+  private NetServerOptions rawOptions() {
+    HttpServerOptions server = serverOptions();
+    return new NetServerOptions(server).setSslEngineOptions(server.getSslEngineOptions());
+  }
+
+  private void onRawConnection(NetSocket accepted, SocketProtocol protocol) {
+    Channel channel = SocketHandover.channel(accepted);
+    if (channel.remoteAddress() == null) {
+      return; // the client has disconnected; NIO reports this as null
+    }
+    if (tls != null || options.headerProxies() == null) { // with TLS, its handler has read a header
+      admitRaw(accepted, protocol);
+      return;
+    }
+    AcceptedConnection connection = AcceptedChannel.of(channel);
+    accepted.closeHandler(gone -> loopState.handshakes().remove(connection));
+    channel.pipeline().addFirst(new BehindProxyHeader(() -> admitRaw(accepted, protocol)));
+    loopState.handshakes().add(connection, loopState.nowMs());
+  }
+
+  private void admitRaw(NetSocket accepted, SocketProtocol protocol) {
+    RawRequest request = new RawRequest(accepted, handover);
+    String address = addresses.of(request.connection(), request::headers);
+    Credential credential = request.credential(options.credentials());
+    Refusal refusal = admission.check(request, address);
+    if (refusal == null) {
+      RawConnection client =
+          new RawConnection(
+              loopState,
+              address,
+              false,
+              connection -> protocol.newClient(protocolLoop, connection, credential));
+      refusal = admission.admit(request, "", Map.of(), client);
+    }
+    if (refusal != null) {
+      admission.refuse(request, address, refusal);
+    }
   }
 
   private void onListening(int port) {
@@ -187,12 +267,12 @@ final class ClientPort extends VerticleBase {
     // Queued tasks can run for a second before the sockets are served; timers run after I/O.
     @Override
     public void executeAfterIo(Runnable task) {
-      loop.schedule(task, 0, TimeUnit.NANOSECONDS);
+      LoopTimers.schedule(loop, task, 0, TimeUnit.NANOSECONDS);
     }
 
     @Override
     public void executeLater(Runnable task, long delayMs) {
-      loop.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+      LoopTimers.schedule(loop, task, delayMs, TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -248,7 +328,11 @@ final class ClientPort extends VerticleBase {
             .setPerFrameWebSocketCompressionSupported(false)
             .setMaxHeaderSize(options.headerBytes())
             .setMaxInitialLineLength(options.headerBytes())
-            .setTcpNoDelay(true);
+            .setTcpNoDelay(true)
+            .setInitialSettings(
+                new Http2Settings()
+                    .setMaxConcurrentStreams(MAX_STREAMS)
+                    .setMaxHeaderListSize(options.headerBytes()));
     server.setAcceptBacklog(BACKLOG);
     if (tls != null) {
       tls.secure(server, node);
@@ -328,11 +412,31 @@ final class ClientPort extends VerticleBase {
       streams.serve(received);
     } else if (options.echo() && ECHO.equals(path)) {
       upgrade(received, echoHandshake, this::admitEcho);
+    } else if (node.protocols().ofOwnPath(path) != null) {
+      SocketProtocol protocol = node.protocols().ofOwnPath(path);
+      upgrade(
+          received,
+          protocolHandshakes.get(protocol),
+          (client, address, accepted) -> admitProtocol(client, address, accepted, protocol));
+    } else if (node.protocols().ofPath(path) != null) {
+      serve(received, node.protocols().ofPath(path));
     } else if (options.clientFiles() && ClientFiles.matches(path)) {
       admission.answer(
           received, addresses, Map.of(), () -> node.clientFiles().serve(vertx, request));
     } else {
       admission.answer(received, addresses, Map.of(), () -> pages.serve(vertx, request));
+    }
+  }
+
+  private void serve(VertxRequest received, HttpProtocol protocol) {
+    String address = addresses.of(received.connection(), received::headers);
+    HttpExchange exchange =
+        new HttpExchange(received, address, options, admission, loopState, protocolLoop);
+    Refusal refusal = admission.check(received, address);
+    if (refusal == null) {
+      protocol.serve(exchange);
+    } else {
+      protocol.refuse(exchange, refusal);
     }
   }
 
@@ -370,6 +474,10 @@ final class ClientPort extends VerticleBase {
     if (challenge != null) {
       return challenge;
     }
+    SocketProtocol protocol = node.protocols().ofSubprotocol(accepted.subprotocol());
+    if (protocol != null) {
+      return admitProtocol(request, address, accepted, protocol);
+    }
     boolean binary = Encoding.BINARY_SUBPROTOCOL.equals(accepted.subprotocol());
     Encoding encoding = Encoding.of(binary, accepted.deflate());
     return admit(
@@ -385,6 +493,20 @@ final class ClientPort extends VerticleBase {
                 encoding,
                 accepted.takeover() ? new CompressionWindow() : null,
                 credential));
+  }
+
+  private Refusal admitProtocol(
+      HandshakeRequest request,
+      String address,
+      HandshakeRules.Accepted accepted,
+      SocketProtocol protocol) {
+    Credential credential = request.credential(options.credentials());
+    return admit(
+        request,
+        address,
+        accepted,
+        connection ->
+            protocol.newClient(protocolLoop, connection, accepted.subprotocol(), credential));
   }
 
   private Refusal admitEcho(

@@ -51,6 +51,7 @@ public final class ClientPorts implements Drain.Clients, Tls.Listener {
   private final Vertx vertx;
   private final ClientTransport transports;
   private final ClientPortOptions options;
+  private final OpenProtocols protocols;
   private final ClientFiles clientFiles;
   private final NodeAdmission admission;
   private final HandshakeQuota handshakeQuota;
@@ -72,7 +73,12 @@ public final class ClientPorts implements Drain.Clients, Tls.Listener {
    * @param transports the transport of {@code vertx}
    */
   public ClientPorts(
-      Vertx vertx, ClientTransport transports, ClientPortOptions options, GatewayMetrics metrics) {
+      Vertx vertx,
+      ClientTransport transports,
+      ClientPortOptions options,
+      OpenProtocols protocols,
+      GatewayMetrics metrics) {
+    this.protocols = protocols;
     this.vertx = vertx;
     this.transports = transports;
     this.options = options;
@@ -120,6 +126,11 @@ public final class ClientPorts implements Drain.Clients, Tls.Listener {
     } catch (RejectedExecutionException stopping) {
       // The node ends its worker threads before its event loops.
     }
+  }
+
+  /** Returns the open protocols. */
+  OpenProtocols protocols() {
+    return protocols;
   }
 
   ClientFiles clientFiles() {

@@ -59,7 +59,7 @@ final class LoopState implements Rebalancer.Loop {
   /** Null until the node drains. */
   private Drain.Loop loopDrain;
 
-  private boolean stopped;
+  boolean stopped;
   private boolean closingExpired;
 
   /**
@@ -295,7 +295,7 @@ final class LoopState implements Rebalancer.Loop {
   }
 
   private void scheduleTick() {
-    loop.schedule(this::onTick, limits.tickMs(), TimeUnit.MILLISECONDS);
+    LoopTimers.schedule(loop, this::onTick, limits.tickMs(), TimeUnit.MILLISECONDS);
   }
 
   private void onOverloadChange(long lateNs) {
@@ -315,7 +315,7 @@ final class LoopState implements Rebalancer.Loop {
   private void closeExpiredHandshakes() {
     closingExpired = !stopped && handshakes.closeExpired(nowMs());
     if (closingExpired) {
-      loop.schedule(this::closeExpiredHandshakes, 0, TimeUnit.NANOSECONDS);
+      LoopTimers.schedule(loop, this::closeExpiredHandshakes, 0, TimeUnit.NANOSECONDS);
     }
   }
 

@@ -6,6 +6,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -162,6 +163,9 @@ public final class Pages {
   static void refuse(HttpServerRequest request, Refusal refusal) {
     HttpServerResponse response = request.response();
     refusal.headers().forEach(response::putHeader);
+    if (request.version() == HttpVersion.HTTP_2) {
+      response.headers().remove("Connection"); // malformed there: RFC 9113, section 8.2.2
+    }
     Refusal.BODY_HEADERS.forEach(response::putHeader);
     response.setStatusCode(refusal.status()).end(refusal.body());
   }

@@ -57,6 +57,15 @@ final class RequestCredentials {
   }
 
   /**
+   * Returns the certificate of a TLS handshake, or null.
+   *
+   * @param session null without TLS
+   */
+  Credential of(SSLSession session) {
+    return certificates && session != null ? ofHandshake(session) : null;
+  }
+
+  /**
    * Returns the first credential in headers and URL, or null.
    *
    * @param headers the values of all lines of a header, by its name in any case

@@ -111,17 +111,6 @@ final class StreamConnection extends ClientConnection {
   }
 
   @Override
-  public void onBytes(ByteBuf bytes) {
-    // All input is in the request.
-  }
-
-  // The client can only close the connection; it sends no close frame.
-  @Override
-  public boolean isOrderlyClose(int code) {
-    return code == ABNORMAL || super.isOrderlyClose(code);
-  }
-
-  @Override
   CloseCode overdue(long nowMs) {
     return nowMs >= endMs ? CloseCode.RENEW : null;
   }

@@ -61,8 +61,7 @@ final class Streams {
   void serve(VertxRequest received) {
     HttpServerRequest request = received.request();
     StreamRules.Result result =
-        rules.check(
-            request.method().name(), request.query(), name -> request.headers().getAll(name));
+        rules.check(request.method().name(), request.query(), received::headers);
     if (result instanceof StreamRules.Preflight preflight) {
       admission.answer(received, addresses, preflight.cors(), () -> answer(request, preflight));
     } else {

@@ -26,7 +26,16 @@ record VertxRequest(
 
   @Override
   public String version() {
-    return request.version() == HttpVersion.HTTP_1_1 ? "HTTP/1.1" : "HTTP/1.0";
+    return switch (request.version()) {
+      case HTTP_1_1 -> "HTTP/1.1";
+      case HTTP_2 -> "HTTP/2";
+      default -> "HTTP/1.0";
+    };
+  }
+
+  /** Returns whether the request is a stream of a connection that stays with Vert.x. */
+  boolean isHttp2() {
+    return request.version() == HttpVersion.HTTP_2;
   }
 
   @Override
@@ -36,7 +45,11 @@ record VertxRequest(
 
   @Override
   public List<String> headers(String name) {
-    return request.headers().getAll(name);
+    List<String> lines = request.headers().getAll(name);
+    boolean isAuthority = lines.isEmpty() && isHttp2() && name.equalsIgnoreCase("Host");
+    return isAuthority && request.authority() != null
+        ? List.of(request.authority().toString())
+        : lines;
   }
 
   @Override

@@ -53,6 +53,7 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
     openedMs = loop.nowMs();
     lastReadMs = openedMs;
     super.onOpen(opened);
+    listener.onOpen();
   }
 
   @Override
@@ -118,7 +119,8 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
   }
 
   @Override
-  void onPinged() {
+  void ping() {
+    super.ping();
     pongDue = true;
   }
 
