@@ -2,6 +2,7 @@ package io.sluice.cluster.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -15,6 +16,10 @@ final class ReplicatedMapSimulationTest {
 
   /** Number of seeds without a fault. */
   private static final int RUNS = Boolean.getBoolean("sluice.full") ? SEEDS : 12;
+
+  /** First seeds that detect a fault, for those that seed 0 does not detect. */
+  private static final Map<ReplicaWorld.Fault, Long> FIRST_SEEDS =
+      Map.of(ReplicaWorld.Fault.DUPLICATES_ARE_NEW, 8L, ReplicaWorld.Fault.NO_DIGESTS, 6L);
 
   private static final int KEYS = 60;
 
@@ -70,7 +75,8 @@ final class ReplicatedMapSimulationTest {
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
   void shouldDetectTheFault(ReplicaWorld.Fault fault) {
-    assertThat(LongStream.range(0, SEEDS).anyMatch(seed -> isDetected(seed, fault))).isTrue();
+    long first = FIRST_SEEDS.getOrDefault(fault, 0L);
+    assertThat(LongStream.range(first, SEEDS).anyMatch(seed -> isDetected(seed, fault))).isTrue();
   }
 
   private static boolean isDetected(long seed, ReplicaWorld.Fault fault) {

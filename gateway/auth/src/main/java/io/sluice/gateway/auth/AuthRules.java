@@ -245,7 +245,8 @@ public final class AuthRules {
 
   private void checkKerberos() {
     if (config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()) {
-      TICKETS_ONLY.forEach(this::reportNoEffectWithoutKeytab);
+      String keytab = AuthSettings.KERBEROS_KEYTAB.key();
+      TICKETS_ONLY.forEach(each -> findings.reportNoEffect(each, "a keytab", keytab));
       return;
     }
     checkPrincipals();
@@ -260,16 +261,6 @@ public final class AuthRules {
           "is reserved for requests of a Kerberos challenge (auth=negotiate)",
           "another name",
           AuthSettings.QUERY_PARAMETER);
-    }
-  }
-
-  private void reportNoEffectWithoutKeytab(Setting<?> setting) {
-    if (findings.isGiven(setting)) {
-      findings.report(
-          "has no effect without a keytab",
-          AuthSettings.KERBEROS_KEYTAB.key(),
-          setting,
-          AuthSettings.KERBEROS_KEYTAB);
     }
   }
 

@@ -77,7 +77,8 @@ public final class Authentication implements Authenticator {
     if (credential == null) {
       return anonymous
           ? CompletableFuture.completedFuture(Principal.ANONYMOUS)
-          : refuse(Reason.MISSING, "this node requires a credential, such as the token of connect");
+          : AuthenticationFailure.stage(
+              Reason.MISSING, "this node requires a credential, such as the token of connect");
     }
     if (credential instanceof Credential.Token) {
       return check(tokens, credential, address, "tokens");
@@ -100,7 +101,7 @@ public final class Authentication implements Authenticator {
   private CompletionStage<Principal> check(
       Authenticator by, Credential credential, String address, String kind) {
     if (by == null) {
-      return refuse(Reason.REFUSED, "this node does not accept " + kind);
+      return AuthenticationFailure.stage(Reason.REFUSED, "this node does not accept " + kind);
     }
     return within(by.authenticate(credential, address)).thenCompose(this::unlessRevoked);
   }
@@ -115,7 +116,8 @@ public final class Authentication implements Authenticator {
 
   private static CompletionStage<Principal> inTime(Throwable cause) {
     return cause instanceof TimeoutException
-        ? refuse(Reason.UNAVAILABLE, "the credential could not be checked in time")
+        ? AuthenticationFailure.stage(
+            Reason.UNAVAILABLE, "the credential could not be checked in time")
         : CompletableFuture.failedFuture(cause);
   }
 
@@ -128,10 +130,6 @@ public final class Authentication implements Authenticator {
   /** Returns the failure of a credential that an operator has revoked. */
   public static AuthenticationFailure revoked(Principal owner) {
     return new AuthenticationFailure(Reason.REVOKED, "this credential has been withdrawn", owner);
-  }
-
-  private static CompletionStage<Principal> refuse(Reason reason, String message) {
-    return CompletableFuture.failedFuture(new AuthenticationFailure(reason, message));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.sluice.gateway.auth;
 
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -17,26 +18,22 @@ public final class AuthenticationFailure extends Exception {
   /** Stable reason of a failure, for metrics, the audit log and the close code. */
   public enum Reason {
     /** No credential was sent, and one is required. */
-    MISSING("missing"),
+    MISSING,
     /** The credential has a format that this node cannot read. */
-    MALFORMED("malformed"),
+    MALFORMED,
     /** The credential has expired. */
-    EXPIRED("expired"),
+    EXPIRED,
     /** An operator has revoked the credential. */
-    REVOKED("revoked"),
+    REVOKED,
     /**
      * The credential belongs to another client or service, has an invalid signature, or grants more
      * than the node's limits allow.
      */
-    REFUSED("refused"),
+    REFUSED,
     /** The credential could not be checked now. The client may retry. */
-    UNAVAILABLE("unavailable");
+    UNAVAILABLE;
 
-    private final String word;
-
-    Reason(String word) {
-      this.word = word;
-    }
+    private final String word = name().toLowerCase(Locale.ROOT);
 
     /** Returns the word in metrics and the audit log. */
     public String word() {

@@ -97,11 +97,15 @@ final class FetchedKeys implements KeyRing.Source {
 
   /** Requests the keys again. Concurrent calls share one request, and their rate is limited. */
   @Override
-  public CompletionStage<KeyRing> reloaded() {
+  public CompletionStage<KeyRing> reloaded(KeyRing known) {
     CompletableFuture<KeyRing> pending;
     synchronized (this) {
       if (inFlight != null) {
         return inFlight;
+      }
+      KeyRing now = ring;
+      if (now != known) {
+        return CompletableFuture.completedFuture(now);
       }
       if (System.nanoTime() - lastNs < minInterval.toNanos()) {
         return AuthenticationFailure.stage(
@@ -118,10 +122,8 @@ final class FetchedKeys implements KeyRing.Source {
 
   private void onFetched(CompletableFuture<KeyRing> pending, KeyRing fresh, Throwable failure) {
     KeyRing before = ring;
-    if (failure == null) {
-      ring = fresh;
-    }
     synchronized (this) {
+      ring = failure == null ? fresh : before;
       inFlight = null;
     }
     if (failure == null) {
@@ -153,7 +155,7 @@ final class FetchedKeys implements KeyRing.Source {
   }
 
   private void refresh() {
-    reloaded()
+    reloaded(ring)
         .whenComplete((fresh, failure) -> refreshAfter(failure == null ? refresh : minInterval));
   }
 

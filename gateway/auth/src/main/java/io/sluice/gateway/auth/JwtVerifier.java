@@ -44,7 +44,7 @@ final class JwtVerifier implements AutoCloseable {
       JsonWebSignature jws = read(token);
       KeyRing ring = keys.current();
       if (ring == null) {
-        return keys.reloaded().thenComposeAsync(fresh -> verified(jws, fresh), threads);
+        return keys.reloaded(null).thenComposeAsync(fresh -> verified(jws, fresh), threads);
       }
       if (isSigned(jws, ring)) {
         return CompletableFuture.completedFuture(principal(jws));
@@ -62,7 +62,7 @@ final class JwtVerifier implements AutoCloseable {
   // If the keys cannot be fetched, a token with an unknown key id may still be valid. One without a
   // key id is verified by the known keys and refused.
   private CompletionStage<KeyRing> renewed(String name, KeyRing ring) {
-    CompletionStage<KeyRing> renewed = keys.reloaded();
+    CompletionStage<KeyRing> renewed = keys.reloaded(ring);
     return name != null ? renewed : renewed.exceptionally(unavailable -> ring);
   }
 

@@ -30,12 +30,14 @@ record KeyRing(List<PublicJsonWebKey> keys, int unusable) {
     KeyRing current();
 
     /**
-     * Reloads the keys, because none of the current ones verifies a token.
+     * Reloads the keys, because none of the known ones verifies a token.
      *
+     * @param known keys that were current; if others are current by now, these are returned; null:
+     *     none were loaded
      * @return fails with {@link AuthenticationFailure} if the keys cannot be loaded, or not again
      *     so soon
      */
-    CompletionStage<KeyRing> reloaded();
+    CompletionStage<KeyRing> reloaded(KeyRing known);
 
     @Override
     void close();

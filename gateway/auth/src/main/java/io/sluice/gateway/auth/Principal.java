@@ -1,6 +1,7 @@
 package io.sluice.gateway.auth;
 
 import io.sluice.gateway.revocation.RevocableCredential;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -33,17 +34,13 @@ public record Principal(
 
   /** Authentication mechanisms. */
   public enum Mechanism {
-    ANONYMOUS("anonymous"),
-    JWT("jwt"),
-    INTROSPECTION("introspection"),
-    CERTIFICATE("certificate"),
-    KERBEROS("kerberos");
+    ANONYMOUS,
+    JWT,
+    INTROSPECTION,
+    CERTIFICATE,
+    KERBEROS;
 
-    private final String word;
-
-    Mechanism(String word) {
-      this.word = word;
-    }
+    private final String word = name().toLowerCase(Locale.ROOT);
 
     /** Returns the word in metrics and the audit log. */
     public String word() {

@@ -1,5 +1,7 @@
 package io.sluice.gateway.revocation;
 
+import java.util.Locale;
+
 /**
  * Revocation of a credential, or of all credentials of a subject. Immutable, for any thread.
  *
@@ -18,17 +20,13 @@ public record Revocation(Kind kind, String value, long sinceMs, long untilMs, lo
   /** Kinds of revocations that are stored. */
   public enum Kind {
     /** A token, by the id that its issuer gave it. */
-    TOKEN("token"),
+    TOKEN,
     /** A certificate, by its serial number in lower-case hexadecimal without leading zeros. */
-    CERTIFICATE("certificate"),
+    CERTIFICATE,
     /** All credentials of a client that were issued up to the revocation. */
-    SUBJECT("subject");
+    SUBJECT;
 
-    private final String word;
-
-    Kind(String word) {
-      this.word = word;
-    }
+    private final String word = name().toLowerCase(Locale.ROOT);
 
     /** Returns the word in the admin port's JSON, in the file and in the audit log. */
     public String word() {

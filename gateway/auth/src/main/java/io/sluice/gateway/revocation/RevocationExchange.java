@@ -3,9 +3,12 @@ package io.sluice.gateway.revocation;
 import io.sluice.gateway.metrics.RevocationMeters;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +25,8 @@ import org.slf4j.LoggerFactory;
  * <p>A command of an operator goes to all nodes at once. Lost messages, partitions and new nodes
  * are covered by digests: each node sends the hash of its set after changes and every 30 s. A node
  * with another hash copies the parts that differ, from one node at a time.
+ *
+ * <p>A root sends its revocations to its leaves likewise, but receives none from them.
  */
 public final class RevocationExchange implements AutoCloseable {
   /** First byte of all messages. */
@@ -48,7 +53,15 @@ public final class RevocationExchange implements AutoCloseable {
   private final RevocationMeters meters;
   private final ScheduledThreadPoolExecutor thread;
   private final AtomicInteger queued = new AtomicInteger();
+
+  /** Nodes from which revocations are copied: those of the view, and roots. */
   private final Map<Object, RevocationPeer> peers = new LinkedHashMap<>();
+
+  private final Set<RevocationLink> leaves = new LinkedHashSet<>();
+
+  /** Leaves whose request waits for its reply: one of each, because they may flood this node. */
+  private final Set<RevocationLink> waiting = ConcurrentHashMap.newKeySet();
+
   private volatile BiConsumer<Object, byte[]> link = (peer, message) -> {};
   private volatile Map<String, Boolean> equalNodes = Map.of();
 
@@ -93,25 +106,79 @@ public final class RevocationExchange implements AutoCloseable {
     List<Object> copy = List.copyOf(view);
     execute(
         () -> {
-          peers.keySet().retainAll(copy);
+          peers.keySet().removeIf(peer -> !isRoot(peer) && !copy.contains(peer));
           copy.forEach(peer -> peers.putIfAbsent(peer, new RevocationPeer()));
           // A new node may not have its view yet.
           sentMs = Math.min(sentMs, nowMs() - DIGEST_MS + VIEW_MS);
           if (revocations.size() > 0) {
-            peers.keySet().forEach(peer -> send(peer, digest()));
+            sendDigests();
           }
         });
+  }
+
+  /** A link is open. */
+  public void onLinked(RevocationLink node) {
+    execute(
+        () -> {
+          if (node.isRoot()) {
+            peers.put(node, new RevocationPeer());
+          } else {
+            leaves.add(node);
+          }
+          send(node, digest()); // a leaf requests those of its root by it
+        });
+  }
+
+  /** A link is closed. */
+  public void onUnlinked(RevocationLink node) {
+    execute(
+        () -> {
+          peers.remove(node);
+          leaves.remove(node);
+        });
+  }
+
+  /** Handles a message of a linked node. */
+  public void onLinkMessage(RevocationLink from, byte[] message) {
+    try {
+      RevocationMessage decoded = RevocationCodec.decode(message);
+      if (from.isRoot()) {
+        onMessage((Object) from, decoded);
+      } else if (decoded instanceof RevocationMessage.Request request) {
+        replyLater(from, request);
+      } else if (decoded != null && !(decoded instanceof RevocationMessage.Digest)) {
+        from.close("a leaf sends no revocations");
+      }
+    } catch (RevocationCodec.MalformedRevocations e) {
+      from.close("revocations: " + e.getMessage());
+    }
+  }
+
+  private void replyLater(RevocationLink leaf, RevocationMessage.Request request) {
+    if (waiting.add(leaf)) {
+      execute(
+          () -> {
+            waiting.remove(leaf);
+            if (leaves.contains(leaf)) {
+              reply(leaf, request);
+            }
+          });
+    }
+  }
+
+  private static boolean isRoot(Object peer) {
+    return peer instanceof RevocationLink;
+  }
+
+  private void sendDigests() {
+    peers.keySet().stream().filter(peer -> !isRoot(peer)).forEach(peer -> send(peer, digest()));
+    leaves.forEach(leaf -> send(leaf, digest()));
   }
 
   /** Handles a message of another node. */
   public void onMessage(Object from, byte[] message) {
     try {
-      RevocationMessage decoded = RevocationCodec.decode(message);
-      if (decoded instanceof RevocationMessage.Order order) {
-        onOrder(order.revocation()); // at once, and never dropped
-      } else if (decoded != null) {
-        executeBounded(() -> onMessage(from, decoded));
-      }
+      onMessage(from, RevocationCodec.decode(message));
     } catch (RevocationCodec.MalformedRevocations e) {
       log.atWarn()
           .addKeyValue("node", from)
@@ -120,11 +187,22 @@ public final class RevocationExchange implements AutoCloseable {
     }
   }
 
-  private void onOrder(Revocation ordered) {
+  private void onMessage(Object from, RevocationMessage decoded) {
+    if (decoded instanceof RevocationMessage.Order order) {
+      onOrder(from, order.revocation()); // at once, and never dropped
+    } else if (decoded != null) {
+      executeBounded(() -> process(from, decoded));
+    }
+  }
+
+  private void onOrder(Object from, Revocation ordered) {
     Revocations.Merge merge = revocations.merge(List.of(ordered));
     onRejected(merge.rejected());
-    if (!merge.changed().isEmpty() && !ordered.isRemoved()) {
-      sessions.onOrder(ordered);
+    if (!merge.changed().isEmpty()) {
+      forward(ordered, isRoot(from));
+      if (!ordered.isRemoved()) {
+        sessions.onOrder(ordered);
+      }
     }
   }
 
@@ -142,7 +220,7 @@ public final class RevocationExchange implements AutoCloseable {
     return new RevocationMessage.Digest(revocations.total());
   }
 
-  private void onMessage(Object from, RevocationMessage message) {
+  private void process(Object from, RevocationMessage message) {
     RevocationPeer peer = peers.get(from);
     if (peer == null) {
       return; // a digest follows the next view
@@ -150,7 +228,9 @@ public final class RevocationExchange implements AutoCloseable {
     if (message instanceof RevocationMessage.Digest digest) {
       peer.onDigest(digest.total(), nowMs());
     } else if (message instanceof RevocationMessage.Request request) {
-      reply(from, request);
+      if (!isRoot(from)) {
+        reply(from, request);
+      }
     } else if (message instanceof RevocationMessage.Entries entries && from.equals(source)) {
       onEntries(peer, entries);
     }
@@ -226,7 +306,7 @@ public final class RevocationExchange implements AutoCloseable {
     if (own != sentTotal || (own != 0 && nowMs - sentMs >= DIGEST_MS)) {
       sentTotal = own;
       sentMs = nowMs;
-      peers.keySet().forEach(peer -> send(peer, digest()));
+      sendDigests();
     }
     if (source != null && (nowMs >= copyDeadlineMs || !peers.containsKey(source))) {
       source = null;
@@ -250,7 +330,12 @@ public final class RevocationExchange implements AutoCloseable {
 
   private void report(long own) {
     Map<String, Boolean> equal = new LinkedHashMap<>();
-    peers.forEach((peer, state) -> equal.put(String.valueOf(peer), state.isEqualTo(own)));
+    peers.forEach(
+        (peer, state) -> {
+          if (!isRoot(peer)) { // this node may have further revocations
+            equal.put(String.valueOf(peer), state.isEqualTo(own));
+          }
+        });
     equalNodes = equal;
     boolean empty = own == 0; // nodes without revocations send no digest
     meters.onExchanged(
@@ -258,12 +343,34 @@ public final class RevocationExchange implements AutoCloseable {
   }
 
   private void onOrdered(Revocation revocation) {
-    byte[] message = RevocationCodec.encode(new RevocationMessage.Order(revocation));
-    execute(() -> peers.keySet().forEach(peer -> link.accept(peer, message)));
+    forward(revocation, true);
+  }
+
+  /**
+   * Sends a command to the leaves.
+   *
+   * @param toCluster whether the nodes of the cluster lack it, too
+   */
+  private void forward(Revocation revocation, boolean toCluster) {
+    RevocationMessage message = new RevocationMessage.Order(revocation);
+    execute(
+        () -> {
+          if (toCluster) {
+            peers.keySet().stream()
+                .filter(peer -> !isRoot(peer))
+                .forEach(peer -> send(peer, message));
+          }
+          leaves.forEach(leaf -> send(leaf, message));
+        });
   }
 
   private void send(Object peer, RevocationMessage message) {
-    link.accept(peer, RevocationCodec.encode(message));
+    byte[] bytes = RevocationCodec.encode(message);
+    if (peer instanceof RevocationLink linked) {
+      linked.send(bytes);
+    } else {
+      link.accept(peer, bytes);
+    }
   }
 
   private void executeBounded(Runnable task) {

@@ -74,7 +74,7 @@ final class AuthExecutorTest {
       all.add(checked(one, "b", held, order));
       held.countDown();
       for (CompletableFuture<Principal> each : all) {
-        each.get(10, TimeUnit.SECONDS);
+        each.get(120, TimeUnit.SECONDS);
       }
     }
     assertThat(order.indexOf("b")).as("turn of b in " + order).isLessThanOrEqualTo(2);

@@ -109,6 +109,18 @@ class FetchedKeysTest {
   }
 
   @Test
+  void shouldReturnKeysThatAnotherRequestHasFetched() throws Exception {
+    issuer.publish(OLD);
+    Config seldom = config().with(AuthSettings.JWT_REFRESH_MIN, Duration.ofMinutes(1));
+    AuthOptions options = AuthOptions.of(seldom);
+    try (IssuerClient client = IssuerClient.open(options.issuer());
+        FetchedKeys keys = FetchedKeys.open(options.jwt(), true, client)) {
+      await().until(() -> keys.current() != null);
+      assertThat(keys.reloaded(null).toCompletableFuture().join()).isSameAs(keys.current());
+    }
+  }
+
+  @Test
   void shouldLimitRequestsForUnknownKeys() {
     issuer.publish(OLD);
     Config seldom = config().with(AuthSettings.JWT_REFRESH_MIN, Duration.ofMinutes(1));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 final class RevocationExchangeTest {
   private static final int MANY = 10_000;
   private static final long HOUR_MS = 3_600_000;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(180)
 final class RevocationFileTest {
   private static final int MAX = 10_000;
 
@@ -57,7 +57,7 @@ final class RevocationFileTest {
   }
 
   private void awaitStored() throws Exception {
-    revocations.stored().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    revocations.stored().toCompletableFuture().get(120, TimeUnit.SECONDS);
   }
 
   @Test
@@ -142,7 +142,7 @@ final class RevocationFileTest {
         .stored()
         .toCompletableFuture()
         .exceptionally(failure -> null)
-        .get(30, TimeUnit.SECONDS);
+        .get(120, TimeUnit.SECONDS);
 
     revocations.add(Kind.TOKEN, "t-2", Long.MAX_VALUE);
 
@@ -152,7 +152,7 @@ final class RevocationFileTest {
         .havingRootCause()
         .isInstanceOf(DirectoryNotEmptyException.class);
     Files.delete(folder.resolve("revocations.new").resolve("full"));
-    await().atMost(Duration.ofSeconds(30)).until(() -> Files.readString(path()).contains("t-2"));
+    await().atMost(Duration.ofMinutes(2)).until(() -> Files.readString(path()).contains("t-2"));
   }
 
   @Test

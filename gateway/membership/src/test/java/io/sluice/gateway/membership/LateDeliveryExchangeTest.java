@@ -1,6 +1,7 @@
 package io.sluice.gateway.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.sluice.cluster.NodeMessages;
 import io.sluice.gateway.hub.LateDelivery;
@@ -11,6 +12,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Late deliveries between nodes, without a network. */
 final class LateDeliveryExchangeTest {
@@ -108,5 +111,15 @@ final class LateDeliveryExchangeTest {
     b.onMessage("a", new byte[] {3, 1, 0});
     b.onMessage("a", new byte[] {3, 1, 0, 0, 0, 1, 0, 1, 't'});
     assertThat(received.get("b")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'', 1, 2, 0", "t, 3, 2, 0", "t, 1, 2, -1"})
+  void shouldRejectInconsistentRecords(String topic, long sentMs, long deliveredMs, long delayMs) {
+    LateDelivery late = new LateDelivery(topic, List.of(), sentMs, deliveredMs, delayMs);
+    byte[] message = LateDeliveryCodec.records(1, List.of(late)).get(0);
+    assertThatExceptionOfType(LateDeliveryCodec.MalformedLateDelivery.class)
+        .isThrownBy(() -> LateDeliveryCodec.decode(message))
+        .withMessageContaining("inconsistent record");
   }
 }

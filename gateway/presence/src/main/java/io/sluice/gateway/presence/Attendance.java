@@ -7,26 +7,26 @@ import io.sluice.gateway.protocol.presence.PresenceMember;
  * Presence of one client in one topic: its member, and the frames that it receives. Its state is
  * bound to the client's event loop; the presence thread reads only final fields.
  */
-public final class Attendance {
+final class Attendance {
   final PresenceClient client;
+  final long ref;
   final String topic;
+
+  /** Null if the client only watches or queries. */
   final PresenceMember member;
+
   final boolean watches;
+
+  /** True if the client receives members, not only their number. */
   final boolean listed;
-  private final long ref;
+
   private boolean stopped;
   private boolean ended;
 
   /** True from a change that the client did not accept until it has received the whole state. */
   private boolean behind;
 
-  /**
-   * @param ref of the client's request
-   * @param member the client's member, or null if it only watches or queries
-   * @param watches whether the client receives changes
-   * @param listed whether the client receives members, not only their number
-   */
-  public Attendance(
+  Attendance(
       PresenceClient client,
       long ref,
       String topic,
@@ -41,38 +41,18 @@ public final class Attendance {
     this.listed = listed;
   }
 
-  /** Returns the ref of the client's request. */
-  public long ref() {
-    return ref;
-  }
-
-  /** Returns the topic. */
-  public String topic() {
-    return topic;
-  }
-
-  /** Returns the client's member, or null. */
-  public PresenceMember member() {
-    return member;
-  }
-
-  /** Returns whether the client receives members. */
-  public boolean isListed() {
-    return listed;
-  }
-
   /** Returns whether the client only queries the state. */
-  public boolean isQuery() {
+  boolean isQuery() {
     return member == null && !watches;
   }
 
   /** Sends no changes, only the answer if it is missing. */
-  public void stop() {
+  void stop() {
     stopped = true;
   }
 
   /** Sends nothing more to the client. */
-  public void end() {
+  void end() {
     stopped = true;
     ended = true;
   }

@@ -234,10 +234,10 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
 
   private void end(Attendance ended, boolean atOnce) {
     ended.stop();
-    attendances.remove(ended.topic());
-    boolean isRandom = randomIds.remove(ended.topic()) != null;
+    attendances.remove(ended.topic);
+    boolean isRandom = randomIds.remove(ended.topic) != null;
     hub.leave(ended, atOnce || isRandom);
-    session.lease().unsubscribe(InterestKey.of(ended.topic()));
+    session.lease().unsubscribe(InterestKey.of(ended.topic));
   }
 
   /** Ends presence that the client's new grant no longer allows. */
@@ -248,9 +248,9 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
             (each, problem) -> {
               end(each, true);
               each.end();
-              Destination topic = Destination.topic(each.topic());
+              Destination topic = Destination.topic(each.topic);
               session.client().auditRefused(ACTION, topic, problem.code().code());
-              session.send(session.refusal(each.ref(), problem.code(), problem.message(), topic));
+              session.send(session.refusal(each.ref, problem.code(), problem.message(), topic));
             });
   }
 
@@ -258,7 +258,7 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
   Map<Attendance, TopicRules.Problem> forbidden(SessionPolicy by, Grant grant) {
     Map<Attendance, TopicRules.Problem> forbidden = new IdentityHashMap<>(0);
     for (Attendance each : attendances.values()) {
-      TopicRules.Problem problem = problem(by, each.topic(), each.isListed(), grant);
+      TopicRules.Problem problem = problem(by, each.topic, each.listed, grant);
       if (problem != null) {
         forbidden.put(each, problem);
       }
@@ -269,7 +269,7 @@ final class ClientPresence implements PresenceClient, SessionFeature.State {
   /** Returns the same as texts, such as {@code presence rooms.7}. */
   @Override
   public Stream<String> forbiddenUses(SessionPolicy by, Grant grant) {
-    return forbidden(by, grant).keySet().stream().map(each -> ACTION + " " + each.topic());
+    return forbidden(by, grant).keySet().stream().map(each -> ACTION + " " + each.topic);
   }
 
   /** Ends presence of a client that has disconnected; one that returns has a grace time. */

@@ -130,10 +130,6 @@ final class LinkedMembers implements ReplicatedMap.Listener<PresenceKey, Presenc
     }
   }
 
-  boolean hasRoom() {
-    return !node.isFull();
-  }
-
   /** Returns the topics whose entries for the other node must be replaced now. */
   List<String> takeUnsent(long nowMs) {
     if (nowMs - retriedMs >= RETRY_MS) {

@@ -3,7 +3,7 @@ package io.sluice.gateway.presence;
 import io.netty.buffer.ByteBuf;
 
 /** Client of presence. Bound to its event loop, except {@link #loop} and {@link #execute}. */
-public interface PresenceClient {
+interface PresenceClient {
   /** Returns an object that identifies the client's event loop. Any thread. */
   Object loop();
 

@@ -4,11 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.cluster.replica.MalformedReplica;
 import io.sluice.gateway.metrics.MeterBuilder;
-import io.sluice.gateway.protocol.presence.PresenceFrames;
 import io.sluice.gateway.protocol.presence.PresenceView;
 import io.sluice.gateway.session.SessionFeature;
 import io.sluice.gateway.time.RunningClock;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,6 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,7 +67,7 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
   /** Set while the clock has no ticks. */
   private boolean idle = true;
 
-  private volatile PresenceLink link = PresenceLink.NONE;
+  private volatile BiConsumer<Object, byte[]> link = (peer, message) -> {};
 
   /**
    * @param clustered whether {@link #onView} will be called
@@ -110,7 +109,7 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
     if (!started || ticking || thread.isShutdown()) {
       return;
     }
-    if (isIdle()) {
+    if (unpublished.isEmpty() && table.isIdle()) {
       idle = true;
       return;
     }
@@ -120,10 +119,6 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
     }
     ticking = true;
     thread.schedule(this::tick, PresenceTable.TICK_MS, TimeUnit.MILLISECONDS);
-  }
-
-  private boolean isIdle() {
-    return unpublished.isEmpty() && table.isIdle();
   }
 
   private void tick() {
@@ -136,14 +131,17 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
     }
   }
 
-  /** Sets the link to the other nodes, before the first view. */
-  public void join(PresenceLink joined) {
+  /**
+   * Sets the link to the other nodes, before the first view. It is called on the presence thread,
+   * must not block, and may lose messages.
+   */
+  public void join(BiConsumer<Object, byte[]> joined) {
     link = joined;
   }
 
   private void send(Object peer, byte[] message) {
     meters.sent(message.length);
-    link.send(peer, message);
+    link.accept(peer, message);
   }
 
   /** Returns the feature of the node's sessions. */
@@ -152,7 +150,7 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
   }
 
   /** Returns the encoder of frames for clients. */
-  public PresenceFrames frames() {
+  PresenceFrames frames() {
     return frames;
   }
 
@@ -162,7 +160,7 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
    * @param before the client's former presence of the topic, or null
    * @return false if too many requests wait
    */
-  public boolean attend(Attendance attendance, Attendance before) {
+  boolean attend(Attendance attendance, Attendance before) {
     return executeBounded(
         () -> {
           if (attendance.member != null) {
@@ -183,7 +181,7 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
    *
    * @return false if too many requests wait
    */
-  public boolean query(Attendance query) {
+  boolean query(Attendance query) {
     return executeBounded(
         () -> {
           topic(query.topic).query(query);
@@ -197,7 +195,7 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
    *
    * @param atOnce whether its member leaves without a grace time
    */
-  public void leave(Attendance attendance, boolean atOnce) {
+  void leave(Attendance attendance, boolean atOnce) {
     execute(
         () -> {
           remove(attendance, atOnce);
@@ -250,7 +248,7 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
     }
     if (waiting.incrementAndGet() > MAX_LINKED) {
       waiting.decrementAndGet();
-      meters.rejected();
+      meters.rejected.increment();
       return;
     }
     execute(
@@ -290,7 +288,7 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
 
   @Override
   public void onStateRequested() {
-    meters.stateRequested();
+    meters.stateRequests.increment();
   }
 
   @Override
@@ -313,9 +311,7 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
   private void onTick() {
     long nowMs = nowMs();
     table.onTick(nowMs);
-    for (String topic : new ArrayList<>(unpublished)) {
-      publishIfDue(topic, nowMs);
-    }
+    List.copyOf(unpublished).forEach(topic -> publishIfDue(topic, nowMs));
     updateMeters();
   }
 
@@ -335,13 +331,13 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
     WatchedTopic watched = topics.get(topic);
     PresenceState state = new PresenceState(frames, table.view(topic), watched.state());
     watched.publish(state, nowMs);
-    meters.published();
+    meters.published.increment();
     removeIfUnused(topic, watched);
   }
 
   /** Handles a client that did not accept a change. On its event loop. */
   private void onLaggard(Attendance attendance) {
-    meters.conflated();
+    meters.conflated.increment();
     execute(() -> catchUpLater(attendance, CATCH_UP_MS));
   }
 
@@ -369,7 +365,7 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
   private boolean executeBounded(Runnable task) {
     if (queued.incrementAndGet() > options.maxQueued()) {
       queued.decrementAndGet();
-      meters.rejected();
+      meters.rejected.increment();
       return false;
     }
     execute(

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -26,7 +27,10 @@ final class PresenceLinks {
   private final PresenceOptions options;
   private final LocalMembers members;
   private final PresencePeers peers;
-  private final Views views;
+
+  /** Returns the state of a topic without the members of a leaf. */
+  private final BiFunction<LinkedMembers, String, PresenceView> views;
+
   private final PresenceTable.Listener listener;
   private final Map<LinkedNode, LinkedMembers> links = new LinkedHashMap<>();
 
@@ -36,18 +40,11 @@ final class PresenceLinks {
   /** Nodes of which entries are missing. */
   private Set<LinkedNode> incomplete = Set.of();
 
-  /** Source of the present states of topics. */
-  @FunctionalInterface
-  interface Views {
-    /** Returns the state without the members of a leaf. */
-    PresenceView without(LinkedMembers leaf, String topic);
-  }
-
   PresenceLinks(
       PresenceOptions options,
       LocalMembers members,
       PresencePeers peers,
-      Views views,
+      BiFunction<LinkedMembers, String, PresenceView> views,
       PresenceTable.Listener listener) {
     this.options = options;
     this.members = members;
@@ -170,7 +167,7 @@ final class PresenceLinks {
       }
     }
     for (LinkedMembers each : links.values()) {
-      if (each.hasRoom()) {
+      if (!each.node().isFull()) {
         each.takeUnsent(nowMs).forEach(topic -> send(each, topic));
         each.onTick(nowMs);
       }
@@ -222,7 +219,7 @@ final class PresenceLinks {
       }
     } else if (to.watch(topic) != null) {
       boolean permitted = to.node().maySee(topic);
-      PresenceView view = permitted ? views.without(to, topic) : null;
+      PresenceView view = permitted ? views.apply(to, topic) : null;
       if (view != null && view.isTruncated()) {
         entries.put(PresenceKey.count(topic), new PresenceEntry.Count(view.count()));
       } else if (view != null) {

@@ -5,12 +5,12 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Meters of presence. Any thread. */
 public final class PresenceMeters {
-  private final LongAdder published;
-  private final LongAdder conflated;
-  private final LongAdder rejected;
+  final LongAdder published;
+  final LongAdder conflated;
+  final LongAdder rejected;
   private final LongAdder messages;
   private final LongAdder bytes;
-  private final LongAdder stateRequests;
+  final LongAdder stateRequests;
   private volatile int members;
 
   /** Registers the meters. */
@@ -42,29 +42,13 @@ public final class PresenceMeters {
   }
 
   /** Sets the number of members at this node. */
-  public void members(int count) {
+  void members(int count) {
     members = count;
   }
 
-  public void published() {
-    published.increment();
-  }
-
-  public void conflated() {
-    conflated.increment();
-  }
-
-  public void rejected() {
-    rejected.increment();
-  }
-
   /** Counts a message to another node. */
-  public void sent(int size) {
+  void sent(int size) {
     messages.increment();
     bytes.add(size);
-  }
-
-  public void stateRequested() {
-    stateRequests.increment();
   }
 }

@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -22,7 +24,11 @@ final class PresencePeers implements ReplicatedMap.Listener<PresenceKey, Presenc
   private static final long DIGEST_MS = 5_000;
 
   private final PresenceOptions options;
-  private final PresenceTable.Listener listener;
+
+  /** Receives topics whose members may have changed. */
+  private final Consumer<String> listener;
+
+  private final Runnable onStateRequested;
   private final ReplicatedMap<PresenceKey, PresenceEntry> entries;
   private final List<Departed> departed = new ArrayList<>();
 
@@ -39,9 +45,14 @@ final class PresencePeers implements ReplicatedMap.Listener<PresenceKey, Presenc
   private record Departed(
       Object peer, NavigableMap<PresenceKey, PresenceEntry> entries, long untilMs) {}
 
-  PresencePeers(PresenceOptions options, PresenceLink link, PresenceTable.Listener listener) {
+  PresencePeers(
+      PresenceOptions options,
+      BiConsumer<Object, byte[]> link,
+      Consumer<String> listener,
+      Runnable onStateRequested) {
     this.options = options;
     this.listener = listener;
+    this.onStateRequested = onStateRequested;
     this.entries =
         new ReplicatedMap<>(
             new ReplicatedMap.Options(
@@ -51,7 +62,7 @@ final class PresencePeers implements ReplicatedMap.Listener<PresenceKey, Presenc
                 options.partsPerTick(),
                 DIGEST_MS),
             new PresenceCodec(),
-            link::send,
+            link::accept,
             this);
   }
 
@@ -130,7 +141,7 @@ final class PresencePeers implements ReplicatedMap.Listener<PresenceKey, Presenc
     for (PresenceKey key : former.entries().keySet()) {
       if (!key.topic().equals(previous)) {
         previous = key.topic();
-        listener.onChange(previous);
+        listener.accept(previous);
       }
     }
   }
@@ -140,13 +151,13 @@ final class PresencePeers implements ReplicatedMap.Listener<PresenceKey, Presenc
     if (value instanceof PresenceEntry.Owner owner) {
       lost.remove(owner.name());
     } else {
-      listener.onChange(key.topic());
+      listener.accept(key.topic());
     }
   }
 
   @Override
   public void onRequest(Object peer) {
-    listener.onStateRequested();
+    onStateRequested.run();
   }
 
   /** Handles a message of a node; it is ignored if the node is not in the view. */

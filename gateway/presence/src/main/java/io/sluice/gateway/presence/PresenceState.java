@@ -1,6 +1,5 @@
 package io.sluice.gateway.presence;
 
-import io.sluice.gateway.protocol.presence.PresenceFrames;
 import io.sluice.gateway.protocol.presence.PresenceMember;
 import io.sluice.gateway.protocol.presence.PresenceView;
 import java.util.ArrayList;

@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 /**
  * Members of all topics at all nodes, as known to this node. It sends this node's changes to the
@@ -49,14 +50,19 @@ final class PresenceTable {
 
   /**
    * @param clustered whether a first view will follow
+   * @param link sends a message to a node of the latest view, in order; it may be lost
    */
-  PresenceTable(PresenceOptions options, boolean clustered, PresenceLink link, Listener listener) {
+  PresenceTable(
+      PresenceOptions options,
+      boolean clustered,
+      BiConsumer<Object, byte[]> link,
+      Listener listener) {
     this.options = options;
     this.listener = listener;
     this.joining = clustered;
     this.partial = clustered;
     this.members = new LocalMembers(options.absenceMs(), options.maxAbsences(), this::onOwnChange);
-    this.peers = new PresencePeers(options, link, new PeerListener());
+    this.peers = new PresencePeers(options, link, this::onChange, listener::onStateRequested);
     this.links = new PresenceLinks(options, members, peers, this::view, listener);
     if (clustered) {
       peers.entries().put(PresenceKey.OWNER, new PresenceEntry.Owner(options.node(), false));
@@ -65,27 +71,13 @@ final class PresenceTable {
 
   private void onOwnChange(String topic) {
     unsent.add(topic);
-    links.onChange(topic);
-    listener.onChange(topic);
+    onChange(topic);
   }
 
-  /** Notifies leaves of changes at nodes of the cluster, too. */
-  private final class PeerListener implements Listener {
-    @Override
-    public void onChange(String topic) {
-      links.onChange(topic);
-      listener.onChange(topic);
-    }
-
-    @Override
-    public void onPartial() {
-      listener.onPartial();
-    }
-
-    @Override
-    public void onStateRequested() {
-      listener.onStateRequested();
-    }
+  /** Notifies clients and linked nodes. */
+  private void onChange(String topic) {
+    links.onChange(topic);
+    listener.onChange(topic);
   }
 
   /** Returns the links to a root and leaves. */

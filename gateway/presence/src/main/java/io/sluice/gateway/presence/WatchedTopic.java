@@ -8,13 +8,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Clients of this node that attend a topic. Bound to the presence thread. */
 final class WatchedTopic {
   private final String topic;
 
   /** Receives clients that fall behind; called on their event loops. */
-  private final Laggards laggards;
+  private final Consumer<Attendance> laggards;
 
   /** Clients that receive changes, by event loop. */
   private final Map<Object, Set<Attendance>> watching = new HashMap<>();
@@ -29,13 +30,7 @@ final class WatchedTopic {
   private PresenceState state;
   private long publishedMs = LocalTopic.NEVER;
 
-  /** Receiver of clients that have not accepted a change. */
-  @FunctionalInterface
-  interface Laggards {
-    void add(Attendance attendance);
-  }
-
-  WatchedTopic(String topic, Laggards laggards) {
+  WatchedTopic(String topic, Consumer<Attendance> laggards) {
     this.topic = topic;
     this.laggards = laggards;
   }
@@ -115,7 +110,7 @@ final class WatchedTopic {
           frame = next.frames().present(topic, change);
         }
         if (!each.onChange(frame)) {
-          laggards.add(each);
+          laggards.accept(each);
         }
       }
     }

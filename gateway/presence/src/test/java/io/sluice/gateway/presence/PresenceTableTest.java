@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
 class PresenceTableTest {
@@ -18,10 +19,10 @@ class PresenceTableTest {
   private final List<String> changed = new ArrayList<>();
 
   private PresenceTable table(boolean clustered) {
-    return table(clustered, PresenceLink.NONE);
+    return table(clustered, (peer, message) -> {});
   }
 
-  private PresenceTable table(boolean clustered, PresenceLink link) {
+  private PresenceTable table(boolean clustered, BiConsumer<Object, byte[]> link) {
     PresenceTable.Listener listener =
         new PresenceTable.Listener() {
           @Override
@@ -37,7 +38,7 @@ class PresenceTableTest {
 
   /** Returns a table that exchanges messages with others without delay. */
   private PresenceTable table(String name, Map<Object, PresenceTable> others) {
-    PresenceLink link =
+    BiConsumer<Object, byte[]> link =
         (peer, message) -> {
           try {
             others.get(peer).onMessage(name, message, 0);

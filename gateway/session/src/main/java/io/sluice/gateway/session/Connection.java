@@ -31,6 +31,9 @@ public interface Connection {
    */
   void abort();
 
+  /** Charges further frames to the client's frame rate limit, which may close the connection. */
+  default void charge(int frames) {}
+
   /** Returns the bytes that are queued and not yet accepted by the kernel. */
   long pendingBytes();
 

@@ -1,6 +1,7 @@
 package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.query.ClientView;
 import io.sluice.gateway.query.PermissionLoss;
@@ -12,6 +13,19 @@ import java.util.function.Predicate;
  * keeps ownership of payloads.
  */
 public interface ConnectionListener {
+  /** Notifies that the client can be sent bytes, from the next task of the event loop on. */
+  default void onOpen() {}
+
+  /**
+   * Returns the last bytes of a connection without WebSocket frames that the node closes, owned by
+   * the caller.
+   *
+   * @param code number of the {@link CloseCode}
+   */
+  default ByteBuf lastBytes(int code) {
+    return Unpooled.EMPTY_BUFFER;
+  }
+
   /** Processes a complete text message of valid UTF-8. */
   void onText(ByteBuf payload);
 
@@ -92,4 +106,9 @@ public interface ConnectionListener {
    * @param url redirect target
    */
   void onRedirect(String url, RedirectReason reason);
+
+  /** Closes the connection with an answer of the protocol; returns false if it has none. */
+  default boolean closes(CloseCode code) {
+    return false;
+  }
 }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Requester;
+import io.sluice.gateway.broker.TracedPublish;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.metrics.TraceMeters;
@@ -204,15 +205,8 @@ public final class Publishing implements SessionFeature.State {
   private void publish(long ref, Publication publication) {
     pending++;
     PublishListener result = new ResultListener(ref, publication);
-    TracedPublish traced = TracedPublish.of(policy.tracing, publication);
-    if (traced == null) {
-      policy.sources.of(publication.destination()).publish(publication, result);
-    } else {
-      policy
-          .sources
-          .of(publication.destination())
-          .publish(traced.publication(), traced.ending(result));
-    }
+    TracedPublish.publish(
+        policy.tracing, policy.sources.of(publication.destination()), publication, result);
   }
 
   /** Passes the result of a publish from the publishing thread to the client's event loop. */

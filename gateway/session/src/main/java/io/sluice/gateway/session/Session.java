@@ -134,7 +134,7 @@ public final class Session extends Recipient implements ConnectionListener, Sess
   @Override
   public void onText(ByteBuf payload) {
     if (state != State.CLOSING) {
-      onClientFrame(policy.parser.parseText(payload), payload.readableBytes());
+      onFrame(policy.parser.parseText(payload), payload.readableBytes());
     }
   }
 
@@ -144,13 +144,18 @@ public final class Session extends Recipient implements ConnectionListener, Sess
       return;
     }
     if (encoding().isBinary()) {
-      onClientFrame(policy.parser.parseBinary(payload), payload.readableBytes());
+      onFrame(policy.parser.parseBinary(payload), payload.readableBytes());
     } else {
       close(CloseCode.UNSUPPORTED);
     }
   }
 
-  private void onClientFrame(ClientFrame frame, long size) {
+  /**
+   * Processes a frame of the client.
+   *
+   * @param size length of the client's input for it
+   */
+  void onFrame(ClientFrame frame, long size) {
     policy.metrics.frameIn();
     if (connection instanceof TracedConnection trace) {
       trace.onFrame(frame, size);
@@ -463,15 +468,35 @@ public final class Session extends Recipient implements ConnectionListener, Sess
     if (!isActive()) {
       return false; // without a grant, or leaving
     }
-    try {
-      client.grant(policy.access.permissions().grant(client.principal()));
-      endForbidden();
-      closeIfComplete();
-      return false;
-    } catch (AuthenticationFailure tooManyPatterns) {
+    if (!updateGrant()) {
       close(CloseCode.REVOKED);
       return true;
     }
+    endForbidden();
+    closeIfComplete();
+    return false;
+  }
+
+  private boolean updateGrant() {
+    try {
+      client.grant(policy.access.permissions().grant(client.principal()));
+      return true;
+    } catch (AuthenticationFailure tooManyPatterns) {
+      return false;
+    }
+  }
+
+  /**
+   * Updates the permissions of a client whose session ends or has ended, which reloads and
+   * revocations no longer reach.
+   *
+   * @return false if it may do nothing any more
+   */
+  boolean renewGrant() {
+    return client.grant() != null
+        && expiryCode() == null
+        && !policy.access.revocations().isRevoked(client.principal())
+        && updateGrant();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.sluice.gateway.session;
 
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.DeadLetterQueues;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.PermissionRule.Operation;
@@ -10,7 +11,6 @@ import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -40,7 +40,7 @@ import java.util.function.Function;
  * @param sendQueues patterns of queues that clients may publish to
  * @param consumeQueues patterns of queues that clients may consume
  * @param browseQueues patterns of queues that clients may browse
- * @param deadLetterQueue configured dead-letter queue; empty for the broker's
+ * @param deadLetters queues that wildcards do not include
  * @param durableTopics patterns of topics of durable subscriptions
  * @param sharedTopics patterns of topics of shared subscriptions
  * @param presenceTopics patterns of topics with presence
@@ -72,15 +72,12 @@ public record SessionOptions(
     List<String> sendQueues,
     List<String> consumeQueues,
     List<String> browseQueues,
-    String deadLetterQueue,
+    DeadLetterQueues deadLetters,
     List<String> durableTopics,
     List<String> sharedTopics,
     List<String> presenceTopics,
     int presenceInfo,
     boolean compression) {
-  private static final Set<String> BROKER_DEAD_LETTER =
-      Set.of("DLQ", "ExpiryQueue", "ActiveMQ.DLQ");
-
   /** Returns the options of a configuration. */
   public static SessionOptions of(Config config) {
     return of(config, true);
@@ -119,7 +116,7 @@ public record SessionOptions(
         allowed.apply(TopicSettings.QUEUES_SEND),
         allowed.apply(TopicSettings.QUEUES_CONSUME),
         allowed.apply(TopicSettings.QUEUES_BROWSE),
-        config.get(TopicSettings.QUEUES_DEAD_LETTER),
+        DeadLetterQueues.of(config),
         allowed.apply(TopicSettings.TOPICS_DURABLE),
         allowed.apply(TopicSettings.TOPICS_SHARED),
         config.get(TopicSettings.PRESENCE_TOPICS),
@@ -139,11 +136,6 @@ public record SessionOptions(
       case SHARED -> sharedTopics;
       case PRESENCE -> presenceTopics;
     };
-  }
-
-  /** Returns whether a queue receives messages that were not processed. */
-  boolean isDeadLetterQueue(String queue) {
-    return queue.equals(deadLetterQueue) || BROKER_DEAD_LETTER.contains(queue);
   }
 
   // Without configured patterns only the rules decide; without rules no client may publish.

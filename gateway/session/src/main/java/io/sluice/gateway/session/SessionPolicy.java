@@ -31,6 +31,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -328,13 +329,11 @@ public final class SessionPolicy {
     }
     if (problem == null) {
       problem =
-          coverProblem(
-              queue, options.sendQueues(), "queue is not open to publishers on this node: ");
-    }
-    if (problem == null && options.isDeadLetterQueue(queue)) {
-      // A wildcard does not include it: its messages would look like failed ones of consumers.
-      problem =
-          options.sendQueues().contains(queue) ? null : notGranted(queue, "publish to the queue");
+          queueProblem(
+              queue,
+              options.sendQueues(),
+              grant.all(Operation.SEND),
+              "queue is not open to publishers on this node: ");
     }
     return problem != null || grant.maySend(queue)
         ? problem
@@ -362,7 +361,11 @@ public final class SessionPolicy {
   /** Returns why a client may not consume a queue, or null. */
   public TopicRules.Problem consumeProblem(String queue, Grant grant) {
     TopicRules.Problem problem =
-        coverProblem(queue, options.consumeQueues(), "queue is not served by this node: ");
+        queueProblem(
+            queue,
+            options.consumeQueues(),
+            grant.all(Operation.CONSUME),
+            "queue is not served by this node: ");
     return problem != null || grant.mayConsume(queue)
         ? problem
         : notGranted(queue, "consume the queue");
@@ -375,13 +378,28 @@ public final class SessionPolicy {
   }
 
   /**
-   * Returns the problem of a topic or queue that no pattern of the node covers, or null.
+   * Returns the same as {@link #coverProblem} for a queue.
+   *
+   * @param granted patterns of the client's rules, which may name a dead-letter queue as well
+   */
+  public TopicRules.Problem queueProblem(
+      String queue, List<String> allowed, Stream<String> granted, String why) {
+    return options.deadLetters().permit(allowed, queue)
+            || TopicPattern.anyCovers(allowed, queue) && granted.anyMatch(queue::equals)
+        ? null
+        : forbidden(why, queue);
+  }
+
+  private static TopicRules.Problem forbidden(String why, String name) {
+    return new TopicRules.Problem(ErrorCode.FORBIDDEN, why + "\"" + name + "\"");
+  }
+
+  /**
+   * Returns the problem of a topic that no pattern of the node covers, or null.
    *
    * @param why beginning of the message, before the name
    */
   public static TopicRules.Problem coverProblem(String topic, List<String> allowed, String why) {
-    return TopicPattern.anyCovers(allowed, topic)
-        ? null
-        : new TopicRules.Problem(ErrorCode.FORBIDDEN, why + "\"" + topic + "\"");
+    return TopicPattern.anyCovers(allowed, topic) ? null : forbidden(why, topic);
   }
 }

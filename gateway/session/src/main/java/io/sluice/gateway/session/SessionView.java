@@ -188,7 +188,7 @@ final class SessionView implements ClientView {
 
   private void endTrace() {
     if (session.connection instanceof TracedConnection trace) {
-      session.connection = trace.traced;
+      session.connection = trace.target;
     }
   }
 

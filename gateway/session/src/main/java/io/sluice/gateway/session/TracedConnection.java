@@ -1,10 +1,8 @@
 package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.query.TracedFrame;
-import io.sluice.gateway.websocket.CloseCode;
 import io.sluice.gateway.websocket.WebSocketFrame;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -18,7 +16,7 @@ import java.util.regex.Pattern;
  * Connection of a session that an operator traces: it remembers type and size of the latest frames.
  * Sessions without a trace use their connection directly and pay nothing. Bound to its event loop.
  */
-final class TracedConnection implements Connection {
+final class TracedConnection extends ForwardingConnection {
   /** Maximum number of remembered frames. */
   static final int MAX_FRAMES = 200;
 
@@ -40,7 +38,6 @@ final class TracedConnection implements Connection {
 
   private static final String ERROR = "error";
 
-  final Connection traced;
   private final long endNs;
   private final Deque<TracedFrame> frames = new ArrayDeque<>();
 
@@ -48,7 +45,7 @@ final class TracedConnection implements Connection {
    * @param endNs end of the trace, {@link System#nanoTime}
    */
   TracedConnection(Connection traced, long endNs) {
-    this.traced = traced;
+    super(traced);
     this.endNs = endNs;
   }
 
@@ -88,7 +85,7 @@ final class TracedConnection implements Connection {
 
   @Override
   public void write(ByteBuf buffer) {
-    traced.write(buffer);
+    target.write(buffer);
     int at = buffer.readerIndex();
     while (at + 2 <= buffer.writerIndex()) {
       at = addFrame(buffer, at);
@@ -98,6 +95,24 @@ final class TracedConnection implements Connection {
   /** Remembers the frame at an index, and returns the index of the next one. */
   private int addFrame(ByteBuf buffer, int at) {
     int length = buffer.getByte(at + 1) & LENGTH;
+    boolean isFrame = buffer.getByte(at) < 0 && at + headerBytes(length) <= buffer.writerIndex();
+    return isFrame ? addFrame(buffer, at, length) : addOther(buffer, at);
+  }
+
+  private static int headerBytes(int length) {
+    if (length < TWO_BYTES) {
+      return 2;
+    }
+    return length == TWO_BYTES ? 2 + Short.BYTES : 2 + Long.BYTES;
+  }
+
+  /** Remembers bytes of an open protocol without WebSocket frames. */
+  private int addOther(ByteBuf buffer, int at) {
+    add(false, Head.of("open"), buffer.writerIndex() - at);
+    return buffer.writerIndex();
+  }
+
+  private int addFrame(ByteBuf buffer, int at, int length) {
     int payload = at + 2;
     long bytes = length;
     if (length == TWO_BYTES) {
@@ -132,70 +147,5 @@ final class TracedConnection implements Connection {
   private static String errorTopic(String text) {
     Matcher topic = ERROR_TOPIC.matcher(text);
     return topic.find() ? topic.group(1) : null;
-  }
-
-  @Override
-  public void flush() {
-    traced.flush();
-  }
-
-  @Override
-  public void flushInBatch() {
-    traced.flushInBatch();
-  }
-
-  @Override
-  public void abort() {
-    traced.abort();
-  }
-
-  @Override
-  public long pendingBytes() {
-    return traced.pendingBytes();
-  }
-
-  @Override
-  public void close(CloseCode code) {
-    traced.close(code);
-  }
-
-  @Override
-  public String address() {
-    return traced.address();
-  }
-
-  @Override
-  public int rttMs() {
-    return traced.rttMs();
-  }
-
-  @Override
-  public long unansweredPingMs() {
-    return traced.unansweredPingMs();
-  }
-
-  @Override
-  public String endReason() {
-    return traced.endReason();
-  }
-
-  @Override
-  public boolean isMovable() {
-    return traced.isMovable();
-  }
-
-  @Override
-  public Lease lease() {
-    return traced.lease();
-  }
-
-  @Override
-  public boolean isStream() {
-    return traced.isStream();
-  }
-
-  @Override
-  public void execute(Runnable task) {
-    traced.execute(task);
   }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Test of audit lines when disks hang or are full, and after bugs. */
-@Timeout(60)
+@Timeout(180)
 final class AuditWriterTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Peer ANN = new Peer("gw-1-1-7", "192.0.2.1", Principal.ANONYMOUS);
