@@ -1,5 +1,7 @@
 package io.sluice.gateway.link;
 
+import static java.lang.Boolean.FALSE;
+
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.history.EncodedMessage;
@@ -16,6 +18,8 @@ import io.sluice.gateway.shard.TopicUser;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -23,9 +27,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * credit. Entries that the log evicts before they are sent are a gap of this leaf. The interest's
  * sequencer calls {@link TopicUser}; everything else is bound to the event loop of the link.
  */
-final class FollowedTopic implements TopicUser {
+final class FollowedTopic implements TopicUser, LinkGroup.RootLog {
   /** Entries of one topic that are sent in its turn. */
   private static final int TURN = 64;
+
+  /** Time for which the leaf waits until the source has answered. */
+  private static final long MAX_WAIT_MS = 10_000;
 
   /** Owner of the topic. Any thread. */
   interface Owner {
@@ -34,6 +41,18 @@ final class FollowedTopic implements TopicUser {
 
     /** The topic was refused; nothing follows. */
     void onRefused(FollowedTopic topic, ErrorCode code, String why);
+
+    /** Requests messages from the source; {@link FollowedTopic#readBack} is the answer. */
+    void confirm(FollowedTopic topic, Set<Long> claimed);
+
+    /** Requests those after a place, likewise. */
+    void readBack(FollowedTopic topic, StreamPlace after, Set<Long> claimed);
+
+    /** A request of the leaf to read messages back has ended. Event loop of the link. */
+    void onReadEnd();
+
+    /** An entry was sent over the link. Event loop of the link. */
+    void onEntrySent();
   }
 
   private final LinkRecord.Open opened;
@@ -55,15 +74,32 @@ final class FollowedTopic implements TopicUser {
 
   private boolean begun;
   private boolean live;
+
+  /** True while a group has the entries of the present epoch. */
+  private boolean grouped;
+
   private long epoch;
 
-  /** Offset up to which entries were sent. */
+  /** Offset up to which entries were sent; those by a group count when they have arrived. */
   private long sent;
 
   /** Offset that the log had when it began. */
   private long end;
 
   private long credit;
+
+  private final PlaceClaims claims;
+
+  /** Requests of the leaf to read messages back. */
+  private final Queue<LeafRead> reads = new ArrayDeque<>(0);
+
+  /** Those of them that the source has not answered, also if they have ended. */
+  private final Queue<LeafRead> requested = new ConcurrentLinkedQueue<>();
+
+  /** True once {@link #overdue} is scheduled. */
+  private boolean limited;
+
+  private boolean overdue;
 
   /**
    * @param user key of the leaf in shares of resources
@@ -74,9 +110,11 @@ final class FollowedTopic implements TopicUser {
     this.user = user;
     this.credit = credit;
     this.owner = owner;
+    this.claims = new PlaceClaims(claimed -> owner.confirm(this, claimed));
   }
 
-  int ref() {
+  @Override
+  public int ref() {
     return opened.ref();
   }
 
@@ -105,6 +143,25 @@ final class FollowedTopic implements TopicUser {
     wake();
   }
 
+  /** Answers whether the source has messages. */
+  void confirm(LinkRecord.Confirm request, LinkChannel to) {
+    claims.add(request, to);
+    ungroup(); // the answer follows entries on the link
+    wake();
+  }
+
+  /** Sends messages that the log or the source has stored. */
+  void read(LinkRecord.Read request) {
+    reads.add(new LeafRead(request));
+    ungroup();
+    wake();
+  }
+
+  /** Returns the number of these requests that have not ended. */
+  int reads() {
+    return reads.size();
+  }
+
   private void wake() {
     if (!woken.getAndSet(true)) {
       owner.wake(this);
@@ -125,42 +182,107 @@ final class FollowedTopic implements TopicUser {
     if (from.epoch() != announced) {
       return false; // the announcement wakes it
     }
-    if (!begun || epoch != announced) {
-      begin(from, to);
+    if ((!begun || epoch != announced) && !begin(from, to)) {
+      return false; // the answer of the source wakes it
+    }
+    if (grouped) {
+      return false;
     }
     for (int turn = 0; turn < TURN; turn++) {
       sendLive(to);
+      claims.send(from, epoch, sent, to);
       if (credit <= 0) {
         return false; // credit wakes it
       }
-      if (!sendNext(from, to)) {
+      boolean hasRead = sendRead(from, to);
+      if (!sendNext(from, to) && !hasRead) {
         return false;
       }
     }
     return true;
   }
 
+  // Live entries go first: the latter half of the credit is theirs alone.
+  private boolean sendRead(TopicLog from, LinkChannel to) {
+    LeafRead read = reads.peek();
+    if (read == null || credit <= LinkRoot.FIRST_CREDIT / 2) {
+      return false; // credit wakes it
+    }
+    if (!read.isAnswered(from, epoch, (after, claimed) -> request(read, after, claimed, to))) {
+      return false; // the answer wakes it
+    }
+    Message next = read.next();
+    if (next == null) {
+      reads.remove();
+      owner.onReadEnd();
+      to.send(read.end());
+    } else {
+      credit -= LogEntry.size(next);
+      to.send(new LinkRecord.Stored(ref(), read.number(), next));
+    }
+    return true;
+  }
+
+  // This node and the leaf repeat a request during which messages are lost. Without a limit, the
+  // time would multiply with each tier.
+  private void request(LeafRead read, StreamPlace after, Set<Long> claimed, LinkChannel to) {
+    requested.add(read);
+    owner.readBack(this, after, claimed);
+    to.later(
+        () -> {
+          read.expire();
+          wake();
+        },
+        MAX_WAIT_MS);
+  }
+
   // A leaf that returns lacks the entries behind its own, otherwise it receives the whole log.
-  // Entries that were evicted since then are a gap.
-  private void begin(TopicLog from, LinkChannel to) {
-    boolean isFirst = !begun;
+  // Entries that were evicted since then are a gap. Returns false until the source has answered.
+  private boolean begin(TopicLog from, LinkChannel to) {
+    long next = announced;
+    boolean isSame = !begun && opened.epoch() == next && opened.offset() <= from.last();
+    Boolean isConfirmed =
+        !begun && !isSame ? claims.continues(opened.reached(), from, next) : FALSE;
+    if (isConfirmed == null && !overdue) {
+      limitWait(to);
+      return false;
+    }
+    if (isConfirmed == null) {
+      claims.abandon();
+      isConfirmed = FALSE;
+    }
     begun = true;
-    epoch = announced;
+    epoch = next;
     end = from.last();
     live = false;
+    grouped = false;
     retained.clear();
-    if (isFirst && opened.epoch() == epoch && opened.offset() <= end) {
+    if (isSame) {
       sent = opened.offset();
-      to.send(new LinkRecord.Begin(ref(), epoch, sent, null));
-      return;
+      to.send(new LinkRecord.Begin(ref(), epoch, sent, null, true));
+      return true;
     }
-    restart(from, to);
+    restart(from, isConfirmed, to);
     retained.addAll(from.snapshot(sent));
     loss = retained.isEmpty() ? null : from.lossBetween(retained.peek().offset(), sent);
+    return true;
+  }
+
+  // A source that is unreachable answers the requests of many topics one after the other.
+  private void limitWait(LinkChannel to) {
+    if (!limited) {
+      limited = true;
+      to.later(
+          () -> {
+            overdue = true;
+            wake();
+          },
+          MAX_WAIT_MS);
+    }
   }
 
   /** Continues at the oldest entry; of a source with offsets, behind the latest gap. */
-  private void restart(TopicLog from, LinkChannel to) {
+  private void restart(TopicLog from, boolean isConfirmed, LinkChannel to) {
     boolean hasPlaces = from.hasPlaces();
     sent = from.last();
     for (LogEntry entry = from.at(sent);
@@ -168,7 +290,7 @@ final class FollowedTopic implements TopicUser {
         entry = from.at(sent)) {
       sent--;
     }
-    to.send(new LinkRecord.Begin(ref(), epoch, sent, place(from)));
+    to.send(new LinkRecord.Begin(ref(), epoch, sent, place(from), isConfirmed));
   }
 
   /** Returns the place before the next entry, as that of a source with offsets. */
@@ -176,8 +298,9 @@ final class FollowedTopic implements TopicUser {
     if (from.hasPlaces()) {
       return from.base();
     }
-    int stream = (int) (epoch ^ epoch >>> Integer.SIZE);
-    return new StreamPlace(stream, new long[] {StreamPlace.id(0, sent)}, new long[0], true);
+    long[] none = {};
+    return new StreamPlace(
+        PlaceClaims.stream(epoch), new long[] {StreamPlace.id(0, sent)}, none, true);
   }
 
   private boolean sendNext(TopicLog from, LinkChannel to) {
@@ -203,7 +326,7 @@ final class FollowedTopic implements TopicUser {
       send(from, next, to);
       sent = next.offset();
     } else if (from.hasPlaces()) {
-      restart(from, to);
+      restart(from, false, to);
       end = sent; // what follows is new to the leaf
       live = false;
     } else if (next != null) {
@@ -228,12 +351,64 @@ final class FollowedTopic implements TopicUser {
 
   private void send(TopicLog from, LogEntry entry, LinkChannel to) {
     credit -= LogEntry.size(entry.message());
+    to.send(new LinkRecord.Entry(ref(), entry.offset(), identified(entry, from)));
+    owner.onEntrySent();
+  }
+
+  /** Returns the message of an entry, identified as that of a source with offsets. */
+  static Message identified(LogEntry entry, TopicLog of) {
     Message message = entry.message();
-    to.send(
-        new LinkRecord.Entry(
-            ref(),
-            entry.offset(),
-            from.hasPlaces() ? message : message.withIdentity(StreamPlace.id(0, entry.offset()))));
+    return of.hasPlaces() ? message : message.withIdentity(StreamPlace.id(0, entry.offset()));
+  }
+
+  @Override
+  public TopicLog log() {
+    return log;
+  }
+
+  @Override
+  public long epoch() {
+    return epoch;
+  }
+
+  @Override
+  public long sent() {
+    return sent;
+  }
+
+  @Override
+  public boolean isCurrent() {
+    return begun && live && epoch == announced && claims.isEmpty() && reads.isEmpty();
+  }
+
+  @Override
+  public boolean isGrouped() {
+    return grouped;
+  }
+
+  @Override
+  public void group() {
+    grouped = true;
+  }
+
+  @Override
+  public void onReceived(long offset) {
+    if (grouped) {
+      sent = Math.max(sent, offset);
+    }
+  }
+
+  @Override
+  public void ungroup() {
+    if (grouped) {
+      grouped = false;
+      wake();
+    }
+  }
+
+  @Override
+  public LinkRecord.Entry entry(int number, LogEntry entry) {
+    return new LinkRecord.Entry(number, entry.offset(), identified(entry, log));
   }
 
   private void sendGap(GapReason reason, long upTo, LinkChannel to) {
@@ -316,11 +491,21 @@ final class FollowedTopic implements TopicUser {
 
   @Override
   public void readBack(StreamPlace after, List<LogEntry> messages, boolean refuted) {
-    // never requested
+    LeafRead read = requested.stream().filter(each -> each.isAfter(after)).findAny().orElse(null);
+    if (read == null) {
+      claims.onAnswer(messages != null, refuted);
+    } else {
+      requested.remove(read);
+      read.onAnswer(messages, refuted);
+    }
+    wake();
   }
 
   @Override
   public void offer(EncodedMessage message) {
+    if (message.trace != null) {
+      message.trace.onFollowed();
+    }
     wake(); // the log has it
   }
 

@@ -28,6 +28,11 @@ public interface LinkChannel {
     return "";
   }
 
+  /** Returns the address of this node on the link; empty if it is unknown. */
+  default String localAddress() {
+    return "";
+  }
+
   /** Runs a task on the event loop, later. Any thread. */
   void execute(Runnable task);
 

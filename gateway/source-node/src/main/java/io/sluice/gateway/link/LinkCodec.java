@@ -29,8 +29,11 @@ public final class LinkCodec {
   /** Capability of {@link LinkRecord.Lag}. */
   static final String LAG = "lag";
 
+  /** Capability of {@link LinkRecord.Read}. */
+  static final String READ_BACK = "read-back";
+
   /** Names of the optional records that this node handles; see {@link LinkRecord.Hello}. */
-  public static final List<String> CAPABILITIES = List.of(LAG);
+  public static final List<String> CAPABILITIES = List.of(LAG, READ_BACK);
 
   /** Bytes of a message's record besides its texts and its payload. */
   static final int ENTRY_BYTES = 48;
@@ -55,7 +58,13 @@ public final class LinkCodec {
     OF_QUEUES,
     USED,
     OF_PRESENCE,
-    LAG
+    LAG,
+    CONFIRM,
+    CONFIRMED,
+    OF_REVOCATIONS,
+    READ,
+    STORED,
+    OF_GROUP
   }
 
   private static final Type[] TYPES = Type.values();
@@ -76,7 +85,11 @@ public final class LinkCodec {
   /** Appends a record to a frame. */
   public static void write(LinkRecord written, Buffer out) {
     if (written instanceof LinkRecord.Entry entry) {
-      writeEntry(entry, out);
+      begin(Type.ENTRY, entry.ref(), out).appendLong(entry.offset());
+      message(entry.message(), out);
+    } else if (written instanceof LinkRecord.Stored stored) {
+      begin(Type.STORED, stored.ref(), out).appendInt(stored.number());
+      message(stored.message(), out);
     } else if (written instanceof LinkRecord.Credit credit) {
       begin(Type.CREDIT, credit.ref(), out).appendInt(credit.bytes());
     } else if (written instanceof LinkRecord.Publish publish) {
@@ -91,6 +104,9 @@ public final class LinkCodec {
       bytes(part.body(), out);
     } else if (written instanceof LinkRecord.OfPresence part) {
       begin(Type.OF_PRESENCE, 0, out);
+      bytes(part.body(), out);
+    } else if (written instanceof LinkRecord.OfGroup part) {
+      begin(Type.OF_GROUP, 0, out);
       bytes(part.body(), out);
     } else {
       writeRare(written, out);
@@ -117,16 +133,33 @@ public final class LinkCodec {
       text(open.key().topic(), out);
       text(open.key().selector(), out);
       out.appendLong(open.epoch()).appendLong(open.offset());
+      place(open.reached(), out);
     } else if (written instanceof LinkRecord.Close close) {
       begin(Type.CLOSE, close.ref(), out);
     } else if (written instanceof LinkRecord.Begin begun) {
       begin(Type.BEGIN, begun.ref(), out).appendLong(begun.epoch()).appendLong(begun.offset());
       place(begun.place(), out);
+      out.appendByte((byte) (begun.isConfirmed() ? 1 : 0));
+    } else if (written instanceof LinkRecord.Confirm confirm) {
+      begin(Type.CONFIRM, confirm.ref(), out).appendInt(confirm.number());
+      place(confirm.claimed(), out);
+    } else if (written instanceof LinkRecord.Confirmed confirmed) {
+      begin(Type.CONFIRMED, confirmed.ref(), out).appendInt(confirmed.number());
+      text(confirmed.problem(), out);
+    } else if (written instanceof LinkRecord.Read read) {
+      begin(Type.READ, read.ref(), out).appendInt(read.number());
+      place(read.after(), out);
+      place(read.upTo(), out);
+      place(read.claimed(), out);
+      out.appendInt(read.maxMessages()).appendLong(read.maxBytes());
     } else if (written instanceof LinkRecord.Gap gap) {
       begin(Type.GAP, gap.ref(), out).appendLong(gap.offset()).appendLong(gap.identity());
       text(gap.reason().name(), out);
     } else if (written instanceof LinkRecord.Live live) {
       begin(Type.LIVE, live.ref(), out);
+    } else if (written instanceof LinkRecord.OfRevocations part) {
+      begin(Type.OF_REVOCATIONS, 0, out);
+      bytes(part.body(), out);
     } else if (written instanceof LinkRecord.Lag lag) {
       begin(Type.LAG, 0, out).appendLong(lag.messages()).appendLong(lag.ageMs());
     } else if (written instanceof LinkRecord.Refused refused) {
@@ -148,11 +181,8 @@ public final class LinkCodec {
     text(why, out);
   }
 
-  private static void writeEntry(LinkRecord.Entry entry, Buffer out) {
-    Message message = entry.message();
-    begin(Type.ENTRY, entry.ref(), out)
-        .appendLong(entry.offset())
-        .appendLong(message.identity())
+  private static void message(Message message, Buffer out) {
+    out.appendLong(message.identity())
         .appendLong(message.timeMs())
         .appendByte((byte) message.kind().ordinal());
     text(message.topic(), out);
@@ -290,10 +320,24 @@ public final class LinkCodec {
                 required());
         case USED -> new LinkRecord.Used(texts());
         case OPEN ->
-            new LinkRecord.Open(ref, new InterestKey(required(), text()), longValue(), longValue());
+            new LinkRecord.Open(
+                ref, new InterestKey(required(), text()), longValue(), longValue(), place());
         case CLOSE -> new LinkRecord.Close(ref);
         case CREDIT -> new LinkRecord.Credit(ref, intValue());
-        case BEGIN -> new LinkRecord.Begin(ref, longValue(), longValue(), place());
+        case BEGIN ->
+            new LinkRecord.Begin(ref, longValue(), longValue(), place(), byteValue() != 0);
+        case CONFIRM -> new LinkRecord.Confirm(ref, intValue(), requiredPlace());
+        case CONFIRMED -> new LinkRecord.Confirmed(ref, intValue(), text());
+        case READ ->
+            new LinkRecord.Read(
+                ref,
+                intValue(),
+                requiredPlace(),
+                requiredPlace(),
+                requiredPlace(),
+                intValue(),
+                longValue());
+        case STORED -> new LinkRecord.Stored(ref, intValue(), message());
         case ENTRY -> new LinkRecord.Entry(ref, longValue(), message());
         case GAP ->
             new LinkRecord.Gap(ref, longValue(), longValue(), GapReason.valueOf(required()));
@@ -305,7 +349,9 @@ public final class LinkCodec {
         case PUBLISH_REFUSED ->
             new LinkRecord.PublishRefused(ref, ErrorCode.valueOf(required()), required());
         case OF_QUEUES -> new LinkRecord.OfQueues(requiredBytes());
+        case OF_REVOCATIONS -> new LinkRecord.OfRevocations(requiredBytes());
         case OF_PRESENCE -> new LinkRecord.OfPresence(requiredBytes());
+        case OF_GROUP -> new LinkRecord.OfGroup(requiredBytes());
       };
     }
 
@@ -359,6 +405,14 @@ public final class LinkCodec {
       return byteValue() == 0
           ? null
           : new StreamPlace(intValue(), longs(), longs(), byteValue() != 0);
+    }
+
+    private StreamPlace requiredPlace() {
+      StreamPlace place = place();
+      if (place == null) {
+        throw new IllegalArgumentException("a record without a place");
+      }
+      return place;
     }
 
     private long[] longs() {

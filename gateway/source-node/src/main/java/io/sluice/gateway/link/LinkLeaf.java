@@ -17,15 +17,23 @@ final class LinkLeaf implements LinkChannel.Listener {
   private final Set<NodeInterest> ungranted = new LinkedHashSet<>();
 
   private final LinkLag lag = new LinkLag();
+
+  /** Null without their module. */
+  private final LinkGroup.Leaf group;
+
   private boolean granting;
 
   /** Null without presence over this link. */
   private LinkPeer peer;
 
+  /** Null without revocations over this link. */
+  private LinkPeer sender;
+
   LinkLeaf(LinkSource source, LinkChannel channel, LinkRecord.Hello root) {
     this.source = source;
     this.channel = channel;
     this.root = root;
+    this.group = source.join(channel, root.node(), this::interest);
     source.onControl(() -> source.onConnected(this));
   }
 
@@ -37,6 +45,16 @@ final class LinkLeaf implements LinkChannel.Listener {
   /** Returns the name of the root. Any thread. */
   String root() {
     return root.node();
+  }
+
+  /** Returns whether the root reads messages back. Any thread. */
+  boolean readsBack() {
+    return root.capabilities().contains(LinkCodec.READ_BACK);
+  }
+
+  /** Returns whether this node receives the root's group. Event loop of the link. */
+  boolean isMulticast() {
+    return group != null && group.isJoined();
   }
 
   /** Returns the latest lag that the root has reported. Any thread. */
@@ -51,19 +69,37 @@ final class LinkLeaf implements LinkChannel.Listener {
    * @param name common to roots that replace each other
    * @param topics tests topics of the root
    */
-  void join(LinkPresence presence, String name, Predicate<String> topics) {
+  void join(LinkExchange presence, String name, Predicate<String> topics) {
     if (presence != null && root.capabilities().contains(LinkPeer.PRESENCE)) {
-      LinkPeer joined = new LinkPeer(channel, name, true, topics, topics);
+      LinkPeer joined =
+          new LinkPeer(channel, name, true, topics, topics, LinkRecord.OfPresence::new);
       presence.onOpened(joined);
       channel.execute(() -> joined(presence, joined));
     }
   }
 
-  private void joined(LinkPresence presence, LinkPeer joined) {
+  private void joined(LinkExchange presence, LinkPeer joined) {
     if (channel.isClosed()) {
       presence.onClosed(joined);
     } else {
       peer = joined;
+    }
+  }
+
+  /**
+   * Receives the revocations of the root from now on. Any thread.
+   *
+   * @param revocations may be null
+   */
+  void receive(LinkExchange revocations) {
+    if (revocations != null && root.capabilities().contains(LinkPeer.REVOCATIONS)) {
+      channel.execute(
+          () -> {
+            if (!channel.isClosed()) {
+              sender = LinkPeer.ofRevocations(channel, "root " + root.node(), true);
+              revocations.onOpened(sender);
+            }
+          });
     }
   }
 
@@ -73,6 +109,12 @@ final class LinkLeaf implements LinkChannel.Listener {
       NodeInterest interest = interest(entry.ref());
       if (interest != null) {
         interest.onEntry(entry);
+        ungranted.add(interest);
+      }
+    } else if (received instanceof LinkRecord.Stored stored) {
+      NodeInterest interest = interest(stored.ref());
+      if (interest != null) {
+        interest.onStored(stored);
         ungranted.add(interest);
       }
     } else if (received instanceof LinkRecord.Gap gap) {
@@ -104,6 +146,11 @@ final class LinkLeaf implements LinkChannel.Listener {
       if (interest != null) {
         source.onControl(() -> source.onRefused(this, interest, refused.code(), refused.why()));
       }
+    } else if (received instanceof LinkRecord.Confirmed confirmed) {
+      NodeInterest interest = interest(confirmed.ref());
+      if (interest != null) {
+        interest.onConfirmed(confirmed);
+      }
     } else if (received instanceof LinkRecord.Lag reported) {
       lag.set(reported);
     } else if (received instanceof LinkRecord.PublishRefused refused) {
@@ -116,6 +163,10 @@ final class LinkLeaf implements LinkChannel.Listener {
       source.queuesOfRoot().onRecord(channel, record.body());
     } else if (received instanceof LinkRecord.OfPresence record && peer != null) {
       peer.onMessage(record.body(), source.presence());
+    } else if (received instanceof LinkRecord.OfRevocations record && sender != null) {
+      sender.onMessage(record.body(), source.revocations());
+    } else if (received instanceof LinkRecord.OfGroup record && group != null) {
+      group.onRecord(record.body());
     } else {
       channel.close("a root does not send this record");
     }
@@ -129,6 +180,13 @@ final class LinkLeaf implements LinkChannel.Listener {
 
   @Override
   public void onFrameEnd() {
+    if (group != null) {
+      group.onFrameEnd();
+    }
+    grant();
+  }
+
+  private void grant() {
     // An interest that another link serves has received nothing over this one that counts.
     ungranted.removeIf(interest -> !interest.isServedBy(channel) || interest.grant(channel));
     if (!ungranted.isEmpty() && !granting) {
@@ -136,7 +194,7 @@ final class LinkLeaf implements LinkChannel.Listener {
       channel.later(
           () -> {
             granting = false;
-            onFrameEnd();
+            grant();
           },
           GRANT_MS);
     }
@@ -146,6 +204,12 @@ final class LinkLeaf implements LinkChannel.Listener {
   public void onClosed(String why) {
     if (peer != null) {
       source.presence().onClosed(peer);
+    }
+    if (sender != null) {
+      source.revocations().onClosed(sender);
+    }
+    if (group != null) {
+      group.onClosed();
     }
     source.onControl(() -> source.onLost(this, why));
   }

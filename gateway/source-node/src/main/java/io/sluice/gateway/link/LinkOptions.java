@@ -24,6 +24,7 @@ import java.util.function.Predicate;
  * @param loops number of event loops of the node
  * @param spread whether all accepted links are those of leaves, which any event loop may serve
  * @param dial URLs of leaves to which this node connects
+ * @param group address and port of the group that the leaves of this node join; empty for none
  * @param peers names of the nodes that may have a link with this one
  * @param subscribe what leaves may receive
  * @param publish where leaves may publish
@@ -48,6 +49,7 @@ public record LinkOptions(
     int loops,
     boolean spread,
     List<String> dial,
+    String group,
     List<String> peers,
     LinkGrants subscribe,
     LinkGrants publish,
@@ -71,11 +73,12 @@ public record LinkOptions(
         config.get(LinkSettings.HOST),
         config.get(LinkSettings.PORT),
         ServerSettings.eventLoops(config),
-        !config.get(LinkSettings.ACCEPT),
-        config.get(LinkSettings.DIAL),
+        !config.get(LinkSettings.ACCEPT) && LinkSettings.group(config).isEmpty(),
+        LinkSettings.dialed(config),
+        LinkSettings.group(config),
         config.get(LinkSettings.PEERS),
-        new LinkGrants(config.get(LinkSettings.SUBSCRIBE)),
-        new LinkGrants(config.get(LinkSettings.PUBLISH)),
+        LinkGrants.of(config, LinkSettings.SUBSCRIBE),
+        LinkGrants.of(config, LinkSettings.PUBLISH),
         !ConfiguredSource.hasJmsBroker(config),
         KeyPairOptions.ofLinks(config),
         config.get(LinkSettings.TRUST),

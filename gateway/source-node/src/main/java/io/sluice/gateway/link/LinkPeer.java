@@ -3,12 +3,16 @@ package io.sluice.gateway.link;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Node at the other end of a link, for messages of presence. Any thread. */
+/** Node at the other end of a link, for messages of presence or revocations. Any thread. */
 public final class LinkPeer {
   /** Capability of nodes that exchange presence. */
   static final String PRESENCE = "presence";
+
+  /** Capability of nodes that exchange revocations. */
+  static final String REVOCATIONS = "revocations";
 
   /** Waiting messages above which the link is full. */
   private static final int FULL = 16;
@@ -27,6 +31,7 @@ public final class LinkPeer {
   private final boolean isRoot;
   private final Predicate<String> reported;
   private final Predicate<String> seen;
+  private final Function<byte[], LinkRecord> form;
   private final AtomicInteger waiting = new AtomicInteger();
 
   // Event loop of the link.
@@ -37,18 +42,21 @@ public final class LinkPeer {
    * @param name of roots that replace each other, the same
    * @param reported tests topics whose members the leaf may report
    * @param seen tests topics whose members it may see
+   * @param form returns the record of a message
    */
   LinkPeer(
       LinkChannel channel,
       String name,
       boolean isRoot,
       Predicate<String> reported,
-      Predicate<String> seen) {
+      Predicate<String> seen,
+      Function<byte[], LinkRecord> form) {
     this.channel = channel;
     this.name = name.length() > MAX_NAME ? name.substring(0, MAX_NAME) : name;
     this.isRoot = isRoot;
     this.reported = reported;
     this.seen = seen;
+    this.form = form;
   }
 
   /** Returns the name by which the loss of the node is remembered. */
@@ -71,12 +79,18 @@ public final class LinkPeer {
     return seen.test(topic);
   }
 
+  /** Creates the node for revocations, which concern no topics. */
+  static LinkPeer ofRevocations(LinkChannel channel, String name, boolean isRoot) {
+    return new LinkPeer(
+        channel, name, isRoot, any -> false, any -> false, LinkRecord.OfRevocations::new);
+  }
+
   /** Passes a message on; closes the link if it is too large. */
-  void onMessage(byte[] message, LinkPresence presence) {
+  void onMessage(byte[] message, LinkExchange exchange) {
     if (message.length > MAX_BYTES) {
-      channel.close("a message of presence has " + message.length + " bytes");
+      channel.close("a message of presence or revocations has " + message.length + " bytes");
     } else {
-      presence.onMessage(this, message);
+      exchange.onMessage(this, message);
     }
   }
 
@@ -95,7 +109,7 @@ public final class LinkPeer {
 
   private void flush() {
     while (!queue.isEmpty() && !channel.isFull()) {
-      channel.send(new LinkRecord.OfPresence(queue.poll()));
+      channel.send(form.apply(queue.poll()));
       waiting.decrementAndGet();
     }
     if (!queue.isEmpty() && !retrying && !channel.isClosed()) {

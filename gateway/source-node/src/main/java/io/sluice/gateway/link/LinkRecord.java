@@ -58,8 +58,10 @@ public sealed interface LinkRecord {
    * @param ref number of the log on this link
    * @param epoch epoch of the log that the leaf has; 0 without one
    * @param offset its latest offset
+   * @param reached place of the latest messages that the leaf has; null before the first log
    */
-  record Open(int ref, InterestKey key, long epoch, long offset) implements LinkRecord {}
+  record Open(int ref, InterestKey key, long epoch, long offset, StreamPlace reached)
+      implements LinkRecord {}
 
   /** Ends a log. */
   record Close(int ref) implements LinkRecord {}
@@ -72,8 +74,51 @@ public sealed interface LinkRecord {
    *
    * @param offset offset after which all entries follow; messages for snapshots have lower ones
    * @param place place of this offset; null if the entries follow those that the leaf has
+   * @param isConfirmed whether the source has the messages up to the place that the leaf has
+   *     reached, so that the entries up to it are those of the leaf
    */
-  record Begin(int ref, long epoch, long offset, StreamPlace place) implements LinkRecord {}
+  record Begin(int ref, long epoch, long offset, StreamPlace place, boolean isConfirmed)
+      implements LinkRecord {}
+
+  /**
+   * Requests whether the source has messages that clients of the leaf have received.
+   *
+   * @param number number of the request
+   * @param claimed the latest messages of these clients
+   */
+  record Confirm(int ref, int number, StreamPlace claimed) implements LinkRecord {}
+
+  /**
+   * Answer to {@link Confirm}, which follows the entries up to the messages, or end of a {@link
+   * Read}.
+   *
+   * @param problem why that is not known; null if the source has the messages, or all were sent
+   */
+  record Confirmed(int ref, int number, String problem) implements LinkRecord {}
+
+  /**
+   * Requests messages that the root's log or its source has stored. Capability {@code read-back}.
+   * {@link Stored} messages follow, those of a partition in order, then a {@link Confirmed}.
+   *
+   * @param number number of the request
+   * @param after place before the first message
+   * @param upTo place at the last message
+   * @param claimed the latest messages of the clients that need them
+   * @param maxMessages number of messages above which the root sends none
+   * @param maxBytes bytes of payloads above which the root sends none
+   */
+  record Read(
+      int ref,
+      int number,
+      StreamPlace after,
+      StreamPlace upTo,
+      StreamPlace claimed,
+      int maxMessages,
+      long maxBytes)
+      implements LinkRecord {}
+
+  /** A message that a {@link Read} has requested. */
+  record Stored(int ref, int number, Message message) implements LinkRecord {}
 
   /**
    * A message of a log.
@@ -129,7 +174,17 @@ public sealed interface LinkRecord {
   /**
    * A message of presence, if the capabilities of both nodes have {@link LinkPeer#PRESENCE}.
    *
-   * @param body the message in the form of {@link LinkPresence}
+   * @param body the message in the form of {@link LinkExchange}
    */
   record OfPresence(byte[] body) implements LinkRecord {}
+
+  /** The same for revocations, with {@link LinkPeer#REVOCATIONS}. */
+  record OfRevocations(byte[] body) implements LinkRecord {}
+
+  /**
+   * A record of the one-to-many transport.
+   *
+   * @param body the record in the form of {@link LinkGroup}'s module
+   */
+  record OfGroup(byte[] body) implements LinkRecord {}
 }

@@ -3,6 +3,8 @@ package io.sluice.gateway.link;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Requester;
+import io.sluice.gateway.broker.StreamPlace;
+import io.sluice.gateway.broker.TracedPublish;
 import io.sluice.gateway.config.LinkGrants;
 import io.sluice.gateway.config.LinkGrants.Kind;
 import io.sluice.gateway.hub.Hub;
@@ -33,13 +35,20 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
   /** Maximum credit of a log. */
   static final long MAX_CREDIT = 4L * FIRST_CREDIT;
 
+  /** Requests to read messages back that a leaf may have at a time: as many as its hub sends. */
+  private static final int MAX_READS = 2;
+
   private final LinkOptions options;
   private final Hub hub;
   private final LinkChannel channel;
   private final String user;
+  private final LeafPublishes permitted;
 
   /** Null without their module, or if no source has queues. */
   private final LinkQueues.Root queues;
+
+  /** Null without their module, or if the node has no group. */
+  private final LinkGroup.Root group;
 
   private final Map<Integer, FollowedTopic> topics = new HashMap<>();
   private final Queue<FollowedTopic> woken = new ConcurrentLinkedQueue<>();
@@ -50,25 +59,37 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
   private final AtomicBoolean scheduled = new AtomicBoolean();
 
   /** Null without presence. */
-  private LinkPresence presence;
+  private LinkExchange presence;
+
+  /** Null without revocations. */
+  private LinkExchange revocations;
 
   private String leaf;
 
   /** Null until the leaf sends a message of presence: only one of several roots serves it. */
   private LinkPeer peer;
 
+  /** Likewise for revocations. */
+  private LinkPeer receiver;
+
   private int publishes;
+  private int reads;
   private boolean topicsFirst;
 
   /**
    * @param queues null without their module
+   * @param group null without one
    */
-  LinkRoot(LinkOptions options, Hub hub, LinkChannel channel, LinkQueues queues) {
+  LinkRoot(
+      LinkOptions options, Hub hub, LinkChannel channel, LinkQueues queues, LinkGroup.Root group) {
     this.options = options;
     this.hub = hub;
     this.channel = channel;
+    this.group = group;
     this.user = "node " + channel.peer();
     Sources sources = hub.sources();
+    this.permitted =
+        new LeafPublishes(options.publish(), options.subscribe(), options.rules(), sources);
     this.queues =
         queues == null || sources.queues() == null
             ? null
@@ -76,14 +97,21 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
   }
 
   /**
-   * Exchanges presence with the leaf from now on.
+   * Exchanges presence and revocations with the leaf from now on.
    *
-   * @param joined may be null
+   * @param joined presence, or null
+   * @param revoked revocations, or null
    * @param name name of the leaf
    */
-  void join(LinkPresence joined, String name) {
+  void join(LinkExchange joined, LinkExchange revoked, String name) {
     presence = joined;
+    revocations = revoked;
     leaf = name;
+  }
+
+  /** Returns whether the leaf receives a group. */
+  boolean isMulticast() {
+    return group != null && group.isJoined();
   }
 
   /** Returns the number of topics and patterns that the leaf has opened. */
@@ -118,12 +146,23 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
       open(open);
     } else if (received instanceof LinkRecord.Close close) {
       close(topics.remove(close.ref()));
+    } else if (received instanceof LinkRecord.Confirm confirm) {
+      FollowedTopic topic = topics.get(confirm.ref());
+      if (topic != null) {
+        topic.confirm(confirm, channel);
+      }
+    } else if (received instanceof LinkRecord.Read read) {
+      read(read);
     } else if (received instanceof LinkRecord.Publish publish) {
       publish(publish);
     } else if (received instanceof LinkRecord.OfQueues record && queues != null) {
       queues.onRecord(record.body());
     } else if (received instanceof LinkRecord.OfPresence record && presence != null) {
       onPresence(record.body());
+    } else if (received instanceof LinkRecord.OfRevocations record && revocations != null) {
+      onRevocations(record.body());
+    } else if (received instanceof LinkRecord.OfGroup record && group != null) {
+      group.onRecord(record.body());
     } else {
       channel.close("a leaf does not send this record");
     }
@@ -137,10 +176,19 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
               "leaf " + leaf,
               false,
               topic -> mayExchange(options.publish(), topic),
-              topic -> mayExchange(options.subscribe(), topic));
+              topic -> mayExchange(options.subscribe(), topic),
+              LinkRecord.OfPresence::new);
       presence.onOpened(peer);
     }
     peer.onMessage(message, presence);
+  }
+
+  private void onRevocations(byte[] message) {
+    if (receiver == null) {
+      receiver = LinkPeer.ofRevocations(channel, "leaf " + leaf, false);
+      revocations.onOpened(receiver);
+    }
+    receiver.onMessage(message, revocations);
   }
 
   private boolean mayExchange(LinkGrants grants, String topic) {
@@ -169,10 +217,40 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
     channel.send(new LinkRecord.Refused(ref, code, why));
   }
 
+  // links.subscribe was checked for the log.
+  private void read(LinkRecord.Read request) {
+    FollowedTopic topic = topics.get(request.ref());
+    if (topic == null) {
+      return; // it was just refused
+    }
+    if (reads < MAX_READS && LeafRead.isValid(request)) {
+      reads++;
+      topic.read(request);
+    } else {
+      String why = "the leaf reads too many messages back";
+      channel.send(new LinkRecord.Confirmed(request.ref(), request.number(), why));
+    }
+  }
+
   private void close(FollowedTopic topic) {
     if (topic != null) {
       ready.remove(topic);
+      reads -= topic.reads();
+      onEnded(topic);
       hub.detach(topic);
+    }
+  }
+
+  private void onEnded(FollowedTopic topic) {
+    if (group != null) {
+      group.onClosed(topic);
+    }
+  }
+
+  @Override
+  public void onEntrySent() {
+    if (group != null) {
+      group.onLinkEntry();
     }
   }
 
@@ -182,9 +260,26 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
         () -> {
           if (topics.remove(topic.ref(), topic)) {
             ready.remove(topic);
+            reads -= topic.reads();
+            onEnded(topic);
             refuse(topic.ref(), code, why);
           }
         });
+  }
+
+  @Override
+  public void confirm(FollowedTopic topic, Set<Long> claimed) {
+    hub.readBack(topic, user, null, claimed);
+  }
+
+  @Override
+  public void readBack(FollowedTopic topic, StreamPlace after, Set<Long> claimed) {
+    hub.readBack(topic, user, after, claimed);
+  }
+
+  @Override
+  public void onReadEnd() {
+    reads--;
   }
 
   @Override
@@ -221,6 +316,9 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
       if (topic.send(channel)) {
         ready.add(topic);
       }
+      if (group != null) {
+        group.onTurn(topic);
+      }
     }
     queuesWait |= topicsFirst && sendQueues();
     if ((queuesWait || !ready.isEmpty()) && !channel.isFull()) {
@@ -234,23 +332,18 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
 
   private void publish(LinkRecord.Publish publish) {
     Publication publication = publish.publication();
-    String name = publication.destination().name();
-    Kind kind = publication.destination().isQueue() ? Kind.QUEUE : Kind.TOPIC;
-    TopicRules.Problem invalid = options.rules().checkTopic(name);
-    if (invalid != null) {
-      refusePublish(publish, invalid.code(), invalid.message());
-      return;
-    }
-    String delay = hub.sources().delayProblem(publication.headers(), publication.destination());
-    if (!options.publish().permit(kind, name)) {
-      refusePublish(publish, ErrorCode.FORBIDDEN, "links.publish of the root does not permit it");
-    } else if (delay != null) {
-      refusePublish(publish, ErrorCode.UNSUPPORTED, "at the root: " + delay);
+    TopicRules.Problem problem = permitted.problem(publication);
+    if (problem != null) {
+      refusePublish(publish, problem.code(), problem.message());
     } else if (publishes >= options.publishes()) {
       refusePublish(publish, ErrorCode.BROKER_UNAVAILABLE, "the root has too many publishes");
     } else {
       publishes++;
-      hub.sources().of(publication.destination()).publish(publication, new Result(publish));
+      TracedPublish.publish(
+          hub.tracing(),
+          hub.sources().of(publication.destination()),
+          publication,
+          new Result(publish));
     }
   }
 
@@ -333,6 +426,12 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
     }
     if (peer != null) {
       presence.onClosed(peer);
+    }
+    if (receiver != null) {
+      revocations.onClosed(receiver);
+    }
+    if (group != null) {
+      group.onClosed();
     }
     topics.values().forEach(this::close);
     topics.clear();

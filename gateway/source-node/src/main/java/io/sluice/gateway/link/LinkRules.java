@@ -24,6 +24,15 @@ public final class LinkRules {
   private static final Pattern URL =
       Pattern.compile("(wss?)://([\\w.-]+|\\[[0-9A-Fa-f:.]+])(?::(\\d{1,5}))?/?");
 
+  private static final String BYTE = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)";
+  private static final Pattern GROUP =
+      Pattern.compile(
+          "udp://(?:22[4-9]|23\\d)\\.(?:"
+              + BYTE
+              + "\\.){2}(?=\\d*[13579]:)"
+              + BYTE
+              + ":(\\d{1,5})");
+
   private static final int MAX_PORT = 65_535;
 
   private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "::1", "[::1]");
@@ -46,7 +55,7 @@ public final class LinkRules {
   private void check() {
     boolean accepts = config.get(LinkSettings.ACCEPT);
     boolean hasPort = config.get(LinkSettings.PORT) >= 0;
-    boolean dials = !config.get(LinkSettings.DIAL).isEmpty();
+    boolean dials = !LinkSettings.dialed(config).isEmpty();
     boolean isLeaf = ConfiguredSource.hasRoot(config);
     if (accepts && !config.get(LinkSettings.ROOTS).isEmpty()) {
       findings.report("is set together with nodes.roots", "one of the two", LinkSettings.ACCEPT);
@@ -66,7 +75,8 @@ public final class LinkRules {
           .forEach(each -> findings.reportNoEffect(each, "links", "links.port or nodes.roots"));
     }
     config.get(LinkSettings.ROOTS).forEach(this::checkRoot);
-    config.get(LinkSettings.DIAL).forEach(url -> checkUrl(url, LinkSettings.DIAL));
+    LinkSettings.dialed(config).forEach(url -> checkUrl(url, LinkSettings.DIAL));
+    checkGroup(hasPort || dials);
     checkGrants(LinkSettings.SUBSCRIBE, Set.of(Kind.values()));
     checkGrants(LinkSettings.PUBLISH, Set.of(Kind.TOPIC, Kind.QUEUE, Kind.PRESENCE));
     checkTls(hasPort);
@@ -90,7 +100,7 @@ public final class LinkRules {
   }
 
   private void checkGrants(Setting<List<String>> setting, Set<Kind> kinds) {
-    if (new LinkGrants(config.get(setting)).havePresence()) {
+    if (LinkGrants.of(config, setting).havePresence()) {
       if (config.get(TopicSettings.PRESENCE_TOPICS).isEmpty()) {
         String why = "is empty, but %s has presence";
         findings.report(
@@ -137,6 +147,27 @@ public final class LinkRules {
       findings.report(named + " needs links.certificate", "a certificate", setting);
     } else if (parts.group(1).equals("ws") && (hasTls() || !isLoopback(parts.group(2)))) {
       findings.report(named + " is not encrypted", EXPECTED, setting);
+    }
+  }
+
+  // The transport also uses the next address, therefore the group's ends with an odd number.
+  private void checkGroup(boolean serves) {
+    String prefix = LinkSettings.GROUP_PREFIX;
+    List<String> groups =
+        config.get(LinkSettings.DIAL).stream().filter(url -> url.startsWith(prefix)).toList();
+    if (groups.size() > 1) {
+      findings.report("has several multicast groups", "one", LinkSettings.DIAL);
+    } else if (!groups.isEmpty() && !serves) {
+      findings.report("has a group, but serves no node", "links.port as well", LinkSettings.DIAL);
+    }
+    for (String group : groups) {
+      Matcher parts = GROUP.matcher(group);
+      if (!parts.matches() || !isPort(parts.group(1))) {
+        findings.report(
+            ValueText.quote(group) + " is not a multicast group",
+            "a URL such as udp://239.8.8.1:9444, whose address ends with an odd number",
+            LinkSettings.DIAL);
+      }
     }
   }
 

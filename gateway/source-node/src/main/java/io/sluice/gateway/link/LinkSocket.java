@@ -5,6 +5,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.WebSocketBase;
+import io.vertx.core.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -79,6 +80,12 @@ final class LinkSocket implements LinkChannel {
   @Override
   public String address() {
     return address;
+  }
+
+  @Override
+  public String localAddress() {
+    SocketAddress address = socket.localAddress();
+    return address == null || address.hostAddress() == null ? "" : address.hostAddress();
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.ReadBack;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.SourceState;
+import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.broker.StreamSource;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.config.NodeRoots;
@@ -30,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -185,6 +187,11 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
         });
   }
 
+  /** Creates the leaf's side of a group; null without its module. Event loop of the link. */
+  LinkGroup.Leaf join(LinkChannel channel, String root, IntFunction<LinkGroup.LeafLog> logs) {
+    return links.join(channel, root, logs);
+  }
+
   void onControl(Runnable task) {
     try {
       control.execute(task);
@@ -198,8 +205,12 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
     return interests.get(ref);
   }
 
-  LinkPresence presence() {
+  LinkExchange presence() {
     return links.presence();
+  }
+
+  LinkExchange revocations() {
+    return links.revocations();
   }
 
   NodePublishes publishes() {
@@ -224,6 +235,7 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
         .log("broker.connected");
     publishes.onConnected(connected.channel());
     connected.join(links.presence(), "roots " + roots.source(), this::isOfRoots);
+    connected.receive(links.revocations());
     restoring.addAll(interests.values());
     if (states.get(connected) != UNKNOWN) {
       use(connected, states.get(connected));
@@ -421,12 +433,33 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
     return "durable topics belong to nodes with a broker";
   }
 
-  // A leaf sends no request to its root: whether the source still has a message is not confirmed.
   @Override
   public void readBack(ReadBack request) {
+    onControl(() -> requestFromRoot(request));
+  }
+
+  private void requestFromRoot(ReadBack request) {
     boolean nothing =
         new PartitionOffsets(request.after()).reaches(new PartitionOffsets(request.upTo()));
-    request.answer().accept(nothing ? List.of() : null, "a leaf stores no messages");
+    NodeInterest interest =
+        interests.values().stream()
+            .filter(each -> each.key().equals(request.key()))
+            .findAny()
+            .orElse(null);
+    long[] ids = request.claimed().stream().mapToLong(id -> id).toArray();
+    StreamPlace claimed = new StreamPlace(request.after().stream(), ids);
+    if (interest == null || ids.length > PlaceClaims.MAX_IDS) {
+      request.answer().accept(null, "the topic is closed, or too many clients resume");
+    } else if (!nothing && link != null && !link.readsBack()) {
+      request.answer().accept(null, "the root reads no messages back for leaves");
+    } else if (!nothing) {
+      interest.read(request, claimed);
+    } else if (ids.length == 0) {
+      request.answer().accept(List.of(), null);
+    } else {
+      interest.confirm(
+          claimed, problem -> request.answer().accept(problem == null ? List.of() : null, problem));
+    }
   }
 
   @Override

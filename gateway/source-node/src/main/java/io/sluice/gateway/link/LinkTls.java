@@ -137,7 +137,10 @@ final class LinkTls {
    */
   WebSocketClientOptions client(Files used) {
     WebSocketClientOptions client =
-        new WebSocketClientOptions().setMaxFrameSize(maxFrame()).setMaxMessageSize(maxFrame());
+        new WebSocketClientOptions()
+            .setConnectTimeout((int) Math.min(Integer.MAX_VALUE, options.timeoutMs()))
+            .setMaxFrameSize(maxFrame())
+            .setMaxMessageSize(maxFrame());
     if (used != null) {
       client.setKeyCertOptions(used.identity()).setTrustOptions(used.trust());
     }

@@ -2,6 +2,7 @@ package io.sluice.gateway.link;
 
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.DeliveryInfo;
+import io.sluice.gateway.broker.ReadBack;
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.history.LogEntry;
@@ -10,14 +11,20 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /**
  * Interest of a leaf: it continues the log of a root. Bound to the control thread, except where a
  * method states otherwise.
  */
-final class NodeInterest implements Broker.Consumer {
+final class NodeInterest implements Broker.Consumer, LinkGroup.LeafLog {
+  private static final String NOT_CONNECTED = "no root is connected";
   private static final DeliveryInfo UNKNOWN = DeliveryInfo.of(Broker.NO_SEQUENCE);
 
   /** Received bytes after which the root receives credit. */
@@ -44,14 +51,33 @@ final class NodeInterest implements Broker.Consumer {
   /** True until the log begins over the present link. */
   private boolean opening;
 
+  /** True once a group has sent entries of the log over the present link. */
+  private boolean grouped;
+
   /** True if another log of the same stream has begun, which repeats messages. */
   private boolean repeats;
 
   /** Offset behind which entries are new; earlier ones are for snapshots. */
   private long start;
 
+  /** Requests to the root without an answer. */
+  private final Map<Integer, Request> requests = new ConcurrentHashMap<>(2);
+
+  private final AtomicInteger numbers = new AtomicInteger();
+
   /** The link whose records count; null while there is none. Written by the control thread. */
   private volatile LinkChannel link;
+
+  /** Request to the root. */
+  private interface Request {
+    /** Ends it with the reason of a failure, or null. Any thread. */
+    void end(String problem);
+
+    /** Adds a message; returns false if they are too many. Event loop of the link. */
+    default boolean add(Message message) {
+      return false;
+    }
+  }
 
   NodeInterest(int ref, InterestKey key, TopicListener listener, Consumer<NodeInterest> onClose) {
     this.ref = ref;
@@ -60,7 +86,8 @@ final class NodeInterest implements Broker.Consumer {
     this.onClose = onClose;
   }
 
-  int ref() {
+  @Override
+  public int ref() {
     return ref;
   }
 
@@ -88,13 +115,102 @@ final class NodeInterest implements Broker.Consumer {
         () -> {
           received = 0;
           opening = true;
-          over.send(new LinkRecord.Open(ref, key, epoch, offset));
+          grouped = false;
+          over.send(new LinkRecord.Open(ref, key, epoch, offset, reachedPlace()));
         });
+  }
+
+  private StreamPlace reachedPlace() {
+    if (latest == null) {
+      return null;
+    }
+    long[] ids = reached.place(latest.stream()).ids();
+    return new StreamPlace(latest.stream(), ids, latest.reused(), latest.whole());
   }
 
   /** Ignores the records of the present link. */
   void retire() {
     link = null;
+    requests.keySet().forEach(number -> answer(number, NOT_CONNECTED));
+  }
+
+  /**
+   * Requests from the root whether the source has messages of clients.
+   *
+   * @param answer receives null if it has, otherwise the reason. Called on any thread, behind the
+   *     entries up to these messages
+   */
+  void confirm(StreamPlace claimed, Consumer<String> answer) {
+    request(number -> new LinkRecord.Confirm(ref, number, claimed), answer::accept);
+  }
+
+  /**
+   * Requests messages that the root or its source has stored.
+   *
+   * @param claimed latest messages of clients
+   */
+  void read(ReadBack read, StreamPlace claimed) {
+    request(
+        number ->
+            new LinkRecord.Read(
+                ref,
+                number,
+                read.after(),
+                read.upTo(),
+                claimed,
+                read.maxMessages(),
+                read.maxBytes()),
+        new Request() {
+          private final List<Message> messages = new ArrayList<>();
+          private long room = read.maxBytes();
+
+          @Override
+          public boolean add(Message message) {
+            messages.add(message);
+            room -= message.payload().length;
+            return messages.size() <= read.maxMessages() && room >= 0;
+          }
+
+          @Override
+          public void end(String problem) {
+            read.answer().accept(problem == null ? messages : null, problem);
+          }
+        });
+  }
+
+  private void request(IntFunction<LinkRecord> form, Request request) {
+    LinkChannel over = link;
+    if (over == null) {
+      request.end(NOT_CONNECTED);
+      return;
+    }
+    int number = numbers.incrementAndGet();
+    requests.put(number, request);
+    over.execute(() -> over.send(form.apply(number)));
+    if (link != over) { // lost in between
+      answer(number, NOT_CONNECTED);
+    }
+  }
+
+  /** A stored message arrived. Event loop of the link. */
+  void onStored(LinkRecord.Stored stored) {
+    received += LogEntry.size(stored.message());
+    Request request = requests.get(stored.number());
+    if (request != null && !request.add(stored.message())) {
+      answer(stored.number(), "the root sends more messages than requested");
+    }
+  }
+
+  /** The root has answered. Event loop of the link. */
+  void onConfirmed(LinkRecord.Confirmed confirmed) {
+    answer(confirmed.number(), confirmed.problem());
+  }
+
+  private void answer(int number, String problem) {
+    Request request = requests.remove(number);
+    if (request != null) {
+      request.end(problem);
+    }
   }
 
   /** The root's log begins, or continues behind a gap. Event loop of the link. */
@@ -109,7 +225,7 @@ final class NodeInterest implements Broker.Consumer {
     epoch = begun.epoch();
     offset = begun.offset();
     start = offset;
-    if (isSameLog || isFirst && isOfStream(place)) {
+    if (isSameLog || isFirst && begun.isConfirmed()) {
       repeats |= isFirst;
       pass(place.ids(), isSameLog);
     } else {
@@ -118,13 +234,6 @@ final class NodeInterest implements Broker.Consumer {
       repeats = false;
       listener.onLog(place);
     }
-  }
-
-  // Otherwise its messages may be different ones with the same identities.
-  private boolean isOfStream(StreamPlace place) {
-    return latest != null
-        && latest.stream() == place.stream()
-        && Arrays.equals(latest.reused(), place.reused());
   }
 
   /** Reports the messages before a place that have not arrived. */
@@ -146,6 +255,24 @@ final class NodeInterest implements Broker.Consumer {
   void onEntry(LinkRecord.Entry entry) {
     Message message = entry.message();
     received += LogEntry.size(message);
+    if (!hasArrived(entry.offset())) {
+      accept(entry);
+    }
+  }
+
+  /** Returns whether the group was faster. */
+  private boolean hasArrived(long of) {
+    return grouped && of > start && of <= offset;
+  }
+
+  @Override
+  public void onGroupEntry(LinkRecord.Entry entry) {
+    grouped = true;
+    accept(entry);
+  }
+
+  private void accept(LinkRecord.Entry entry) {
+    Message message = entry.message();
     boolean isRetained = entry.offset() <= start;
     boolean isKnown = repeats && (isRetained || !reached.isBefore(message.identity()));
     offset = Math.max(offset, entry.offset());
@@ -157,10 +284,28 @@ final class NodeInterest implements Broker.Consumer {
     }
   }
 
+  @Override
+  public long epoch() {
+    return opening ? 0 : epoch;
+  }
+
+  @Override
+  public long offset() {
+    return offset;
+  }
+
+  @Override
+  public boolean isFull() {
+    return listener.isFull();
+  }
+
   /** A gap of the root's log, or of this link. Event loop of the link. */
   void onGap(LinkRecord.Gap gap) {
     if (repeats && gap.offset() <= start) {
       return; // before the messages that are new
+    }
+    if (hasArrived(gap.offset())) {
+      return;
     }
     offset = gap.offset();
     listener.onMissed(gap.reason(), DeliveryInfo.of(gap.identity()));

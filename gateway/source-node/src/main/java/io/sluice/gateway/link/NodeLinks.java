@@ -34,6 +34,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,8 +70,14 @@ public final class NodeLinks implements RootLinks {
   private final LinkQueues queues;
   private final LinkMeters meters;
 
+  /** Null without its module. */
+  private final LinkGroup group;
+
   /** Null without it. */
-  private volatile LinkPresence presence;
+  private volatile LinkExchange presence;
+
+  /** Null without them. */
+  private volatile LinkExchange revocations;
 
   private final String instance = UUID.randomUUID().toString();
 
@@ -99,10 +107,16 @@ public final class NodeLinks implements RootLinks {
    *
    * @param node name of this node
    * @param queues null without their module
+   * @param group null without its module
    * @throws UnusableTls if a file of the links' certificates is unusable
    */
   public NodeLinks(
-      Vertx vertx, LinkOptions options, String node, LinkQueues queues, LinkMeters meters)
+      Vertx vertx,
+      LinkOptions options,
+      String node,
+      LinkQueues queues,
+      LinkGroup group,
+      LinkMeters meters)
       throws UnusableTls {
     this.meters = meters;
     this.vertx = vertx;
@@ -110,6 +124,7 @@ public final class NodeLinks implements RootLinks {
     this.options = options;
     this.node = node;
     this.queues = queues;
+    this.group = group;
     this.tls = new LinkTls(options);
     if (tls.isEnabled()) {
       vertx.setPeriodic(options.reloadMs(), any -> execute(this::reload));
@@ -126,13 +141,23 @@ public final class NodeLinks implements RootLinks {
   }
 
   /** Exchanges presence with linked nodes, before {@link #serve} and the start of sources. */
-  public void join(LinkPresence joined) {
+  public void join(LinkExchange joined) {
     presence = joined;
   }
 
   @Override
-  public LinkPresence presence() {
+  public LinkExchange presence() {
     return presence;
+  }
+
+  /** Sends revocations to leaves, and receives those of roots, likewise. */
+  public void revoke(LinkExchange exchange) {
+    revocations = exchange;
+  }
+
+  @Override
+  public LinkExchange revocations() {
+    return revocations;
   }
 
   private void reload() {
@@ -187,6 +212,12 @@ public final class NodeLinks implements RootLinks {
   @Override
   public LinkQueues.Leaf newLeaf() {
     return queues == null ? null : queues.newLeaf(this::execute);
+  }
+
+  @Override
+  public LinkGroup.Leaf join(
+      LinkChannel channel, String root, IntFunction<LinkGroup.LeafLog> logs) {
+    return group == null ? null : group.join(channel, root, logs);
   }
 
   /** Serves the topics of a hub: opens the port and dials leaves. Completes with the port. */
@@ -278,6 +309,12 @@ public final class NodeLinks implements RootLinks {
     if (presence != null && (!isRoot || options.havePresence())) {
       all.add(LinkPeer.PRESENCE);
     }
+    if (revocations != null) {
+      all.add(LinkPeer.REVOCATIONS);
+    }
+    if (group != null) {
+      all.add(LinkGroup.CAPABILITY);
+    }
     return all;
   }
 
@@ -330,7 +367,7 @@ public final class NodeLinks implements RootLinks {
         .thenApply(any -> each.stream().flatMap(link -> link.join().stream()).toList());
   }
 
-  /** Closes all links. */
+  /** Closes all links. Waits for the end of multicast, therefore not on an event loop. */
   public void close() {
     execute(
         () -> {
@@ -338,6 +375,9 @@ public final class NodeLinks implements RootLinks {
           channels.forEach(each -> each.execute(() -> each.close("the node stops")));
           dialers.forEach(Dialer::close);
         });
+    if (group != null) {
+      group.close();
+    }
   }
 
   /** Exchange of the first records, and then the receiver of the link. Event loop of the link. */
@@ -392,6 +432,7 @@ public final class NodeLinks implements RootLinks {
       return new NodeLinkFigures(
           peer.node(),
           root == null,
+          root == null ? ((LinkLeaf) next).isMulticast() : root.isMulticast(),
           root == null ? 0 : root.topics(),
           root == null ? lag.messages() : root.behind(),
           channel.roundTripMs());
@@ -456,10 +497,10 @@ public final class NodeLinks implements RootLinks {
           .addKeyValue("as", isRoot ? "root" : "leaf")
           .log("link.opened");
       if (isRoot) {
-        LinkRoot root = new LinkRoot(options, hub, channel, queues);
-        if (options.havePresence()) {
-          root.join(presence, hello.node());
-        }
+        boolean canJoin = hello.capabilities().contains(LinkGroup.CAPABILITY);
+        LinkGroup.Root member = group == null || !canJoin ? null : group.serve(channel);
+        LinkRoot root = new LinkRoot(options, hub, channel, queues, member);
+        root.join(options.havePresence() ? presence : null, revocations, hello.node());
         roots.add(root);
         if (!hello(true).equals(sent)) { // changed since, and not sent to all
           greet(true);
@@ -555,7 +596,12 @@ public final class NodeLinks implements RootLinks {
               .setAbsoluteURI(url + PATH)
               .addSubProtocol(LinkCodec.SUBPROTOCOL)
               .setTimeout(options.timeoutMs());
-      client().connect(to).onComplete(opened -> onOpened(url, opened.result(), opened.cause()));
+      // Vert.x limits the connect and the handshake, but never reports a connection that was reset
+      // between the two.
+      client()
+          .connect(to)
+          .timeout(3 * options.timeoutMs(), TimeUnit.MILLISECONDS)
+          .onComplete(opened -> onOpened(url, opened.result(), opened.cause()));
     }
 
     private WebSocketClient client() {

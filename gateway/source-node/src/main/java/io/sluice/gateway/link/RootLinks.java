@@ -3,6 +3,7 @@ package io.sluice.gateway.link;
 import io.sluice.gateway.hub.Hub;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntFunction;
 
 /** Opener of links to roots. */
 interface RootLinks {
@@ -29,10 +30,18 @@ interface RootLinks {
   void execute(Runnable task);
 
   /** Returns the presence of this node; null without it. */
-  default LinkPresence presence() {
+  default LinkExchange presence() {
+    return null;
+  }
+
+  /** Returns the revocations of this node; null without them. */
+  default LinkExchange revocations() {
     return null;
   }
 
   /** Creates the leaf's side of queues; null without their module. */
   LinkQueues.Leaf newLeaf();
+
+  /** Creates the leaf's side of a group; null without its module. See {@link LinkGroup#join}. */
+  LinkGroup.Leaf join(LinkChannel channel, String root, IntFunction<LinkGroup.LeafLog> logs);
 }

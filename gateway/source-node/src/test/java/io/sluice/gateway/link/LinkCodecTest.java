@@ -46,11 +46,12 @@ final class LinkCodecTest {
           new LinkRecord.Hello(LinkCodec.VERSION, true, "root", List.of("a", "b"), 2, List.of("c")),
           new LinkRecord.State(List.of("jms"), Set.of(Feature.QUEUES), "not connected"),
           new LinkRecord.Used(List.of("a", "b.>")),
-          new LinkRecord.Open(1, new InterestKey("a.>", "x = 1"), 2, 3),
-          new LinkRecord.Open(2, InterestKey.of("a"), 0, 0),
+          new LinkRecord.Open(1, new InterestKey("a.>", "x = 1"), 2, 3, null),
+          new LinkRecord.Open(2, InterestKey.of("a"), 0, 0, null),
           new LinkRecord.Close(1),
           new LinkRecord.Credit(1, 4_096),
-          new LinkRecord.Begin(1, 2, 3, null),
+          new LinkRecord.Begin(1, 2, 3, null, true),
+          new LinkRecord.Confirmed(1, 2, "why"),
           new LinkRecord.Gap(1, 9, StreamPlace.id(0, 9), GapReason.OVERLOAD),
           new LinkRecord.Live(1),
           new LinkRecord.Lag(3, 4),
@@ -74,8 +75,18 @@ final class LinkCodecTest {
   @Test
   void shouldReadAPlace() throws Exception {
     StreamPlace place = new StreamPlace(5, new long[] {1, 2}, new long[] {3, 4}, true);
-    LinkRecord read = LinkCodec.read(frame(new LinkRecord.Begin(1, 2, 3, place))).get(0);
+    LinkRecord read = LinkCodec.read(frame(new LinkRecord.Begin(1, 2, 3, place, false))).get(0);
     assertThat(((LinkRecord.Begin) read).place()).usingRecursiveComparison().isEqualTo(place);
+  }
+
+  @Test
+  void shouldReadARequestToReadBack() throws Exception {
+    StreamPlace[] places = new StreamPlace[3];
+    for (int i = 0; i < places.length; i++) {
+      places[i] = new StreamPlace(5, new long[] {i});
+    }
+    LinkRecord.Read read = new LinkRecord.Read(1, 2, places[0], places[1], places[2], 3, 1L << 40);
+    assertThat(LinkCodec.read(frame(read)).get(0)).usingRecursiveComparison().isEqualTo(read);
   }
 
   @Test
@@ -87,6 +98,10 @@ final class LinkCodecTest {
         assertThat(((LinkRecord.Entry) read).message())
             .usingRecursiveComparison()
             .isEqualTo(message);
+        LinkRecord.Stored stored = new LinkRecord.Stored(1, 2, message);
+        assertThat(LinkCodec.read(frame(stored)).get(0))
+            .usingRecursiveComparison()
+            .isEqualTo(stored);
       }
     }
   }

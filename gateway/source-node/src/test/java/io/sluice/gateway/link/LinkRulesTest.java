@@ -3,6 +3,7 @@ package io.sluice.gateway.link;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.ConfigRules;
+import io.sluice.gateway.config.DeadLetterQueues;
 import io.sluice.gateway.config.FoundProblems;
 import io.sluice.gateway.config.LinkGrants;
 import io.sluice.gateway.config.LinkGrants.Kind;
@@ -49,6 +50,8 @@ final class LinkRulesTest {
       strings = {
         ROOT + "links.port: 9443",
         ROOT + "links: {port: 0, host: '::1', publish: [orders]}",
+        ROOT + "links: {port: 0, dial: ['udp://224.0.0.1:1', 'ws://127.0.0.1:9443']}",
+        ROOT + "links: {port: 0, dial: ['udp://239.255.255.255:65535']}",
         "broker.url: tcp://a:1\nlinks: {port: 9443, publish: [orders]}",
         ROOT + "links.dial: ['ws://127.0.0.1:9443', 'ws://[::1]:65535/']",
         LEAF,
@@ -79,6 +82,33 @@ final class LinkRulesTest {
     String what = ": \"" + url + "\" is not a URL of a node";
     assertThat(problems("nodes.roots: ['" + url + "']")).contains("nodes.roots" + what);
     assertThat(problems(ROOT + "links.dial: ['" + url + "']")).contains("links.dial" + what);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "239.8.8.1", // without a port
+        "239.8.8.2:9444", // an even number
+        "223.8.8.1:9444",
+        "240.8.8.1:9444",
+        "239.8.8.257:9444",
+        "239.8.8.1:65536",
+        "239.8.8.1:9444/eth0",
+        "group.example.com:9444",
+        "[ff02::1]:9444"
+      })
+  void shouldReportInvalidGroups(String group) {
+    assertThat(problems(ROOT + "links: {port: 9443, dial: ['udp://" + group + "']}"))
+        .containsExactly("links.dial: \"udp://" + group + "\" is not a multicast group");
+  }
+
+  @Test
+  void shouldReportAGroupWithoutLeavesAndASecondOne() {
+    assertThat(problems(ROOT + "links.dial: ['udp://239.8.8.1:9444']"))
+        .contains("links.dial: has a group, but serves no node");
+    String two = "['udp://239.8.8.1:9444', 'udp://239.8.8.3:9444']";
+    assertThat(problems(ROOT + "links: {port: 9443, dial: " + two + "}"))
+        .containsExactly("links.dial: has several multicast groups");
   }
 
   @Test
@@ -220,7 +250,7 @@ final class LinkRulesTest {
 
   @Test
   void shouldPermitOnlyNamesOfTheKind() {
-    LinkGrants grants = new LinkGrants(List.of("a.>", "queue:b", "durable:c.*"));
+    LinkGrants grants = grants("a.>", "queue:b", "durable:c.*");
     assertThat(grants.permit(Kind.TOPIC, "a.x")).isTrue();
     assertThat(grants.permit(Kind.QUEUE, "b")).isTrue();
     assertThat(grants.permit(Kind.DURABLE, "c.*")).isTrue();
@@ -230,6 +260,19 @@ final class LinkRulesTest {
     }
     assertThat(grants.permit(Kind.QUEUE, "a.x")).isFalse();
     assertThat(grants.permit(Kind.SHARED, "c.*")).isFalse();
-    assertThat(new LinkGrants(List.of()).permit(Kind.TOPIC, "a")).isFalse();
+    assertThat(grants().permit(Kind.TOPIC, "a")).isFalse();
+  }
+
+  private static LinkGrants grants(String... entries) {
+    return new LinkGrants(List.of(entries), new DeadLetterQueues("failed"));
+  }
+
+  @Test
+  void shouldPermitDeadLetterQueuesOnlyByName() {
+    for (String queue : List.of("failed", "DLQ", "ExpiryQueue", "ActiveMQ.DLQ")) {
+      assertThat(grants("queue:>", queue, "queue:*").permit(Kind.QUEUE, queue)).isFalse();
+      assertThat(grants("queue:>", "queue:" + queue).permit(Kind.QUEUE, queue)).isTrue();
+      assertThat(grants(">").permit(Kind.TOPIC, queue)).as("topic").isTrue();
+    }
   }
 }

@@ -39,8 +39,8 @@ public record ForwardOptions(
   public static ForwardOptions of(Config config) {
     int consumers = config.get(LimitSettings.NODE_CONSUMERS);
     return new ForwardOptions(
-        new LinkGrants(config.get(LinkSettings.SUBSCRIBE)),
-        new LinkGrants(config.get(LinkSettings.PUBLISH)),
+        LinkGrants.of(config, LinkSettings.SUBSCRIBE),
+        LinkGrants.of(config, LinkSettings.PUBLISH),
         TopicSettings.topicRules(config),
         config.get(LimitSettings.CONSUMER_CREDIT),
         config.get(LimitSettings.SELECTOR_LENGTH),

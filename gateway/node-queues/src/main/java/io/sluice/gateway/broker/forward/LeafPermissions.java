@@ -6,6 +6,7 @@ import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.LinkGrants.Kind;
 import io.sluice.gateway.hub.Sources;
+import io.sluice.gateway.link.LeafPublishes;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.TopicRules.Problem;
 import java.util.List;
@@ -60,19 +61,9 @@ record LeafPermissions(ForwardOptions options, Sources sources) {
         : forbidden("links.subscribe");
   }
 
-  /** Returns why a leaf may not publish, or null. */
-  Problem publishProblem(Publication publication) {
-    String name = publication.destination().name();
-    Kind kind = publication.destination().isQueue() ? Kind.QUEUE : Kind.TOPIC;
-    Problem invalid = options.rules().checkTopic(name);
-    if (invalid == null && !options.publish().permit(kind, name)) {
-      return forbidden("links.publish");
-    }
-    String delay =
-        invalid != null
-            ? null
-            : sources.delayProblem(publication.headers(), publication.destination());
-    return delay == null ? invalid : new Problem(ErrorCode.UNSUPPORTED, "at the root: " + delay);
+  /** Returns the checks of what the leaf publishes. */
+  LeafPublishes publishes() {
+    return new LeafPublishes(options.publish(), options.subscribe(), options.rules(), sources);
   }
 
   /** Returns why a leaf may not publish these messages in a transaction, or null. */
@@ -85,7 +76,7 @@ record LeafPermissions(ForwardOptions options, Sources sources) {
       return new Problem(ErrorCode.BAD_FRAME, why);
     }
     for (int i = 0; i < publications.size(); i++) {
-      Problem problem = publishProblem(publications.get(i));
+      Problem problem = publishes().problem(publications.get(i));
       if (problem != null) {
         return new Problem(problem.code(), "publish " + (i + 1) + ": " + problem.message());
       }

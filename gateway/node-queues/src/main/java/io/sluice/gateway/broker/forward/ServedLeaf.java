@@ -256,7 +256,10 @@ final class ServedLeaf implements LinkQueues.Root, LeafLink {
 
   private void respond(QueueRecord.Respond respond) {
     ServedConsumer consumer = consumer(respond.ref(), respond.consumer());
-    if (consumer != null) {
+    Problem problem = permissions.publishes().headersProblem(respond.reply());
+    if (consumer != null && problem != null) {
+      refuse(respond.ref(), problem);
+    } else if (consumer != null) {
       Requester client = client(respond.requester());
       consumer
           .atBroker()
@@ -383,7 +386,7 @@ final class ServedLeaf implements LinkQueues.Root, LeafLink {
 
   private void ask(QueueRecord.Ask ask) {
     Requester client = client(ask.requester());
-    Problem problem = permissions.publishProblem(ask.publication());
+    Problem problem = permissions.publishes().problem(ask.publication());
     if (problem != null) {
       refuse(ask.ref(), problem);
     } else if (ask.timeoutMs() < 1 || ask.timeoutMs() > options.requestTimeoutMs()) {

@@ -1,7 +1,7 @@
 package io.sluice.gateway.link;
 
-/** Presence over links, whose module may be missing. Any thread. */
-public interface LinkPresence {
+/** Presence or revocations over links. Any thread. */
+public interface LinkExchange {
   /** A node is linked. */
   void onOpened(LinkPeer peer);
 
