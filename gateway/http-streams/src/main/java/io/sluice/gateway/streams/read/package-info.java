@@ -1,0 +1,2 @@
+/** Reads and publishes by single HTTP requests, which ordinary sessions answer. */
+package io.sluice.gateway.streams.read;
