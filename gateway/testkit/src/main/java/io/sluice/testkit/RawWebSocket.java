@@ -58,7 +58,7 @@ public final class RawWebSocket implements EchoConnection {
     private byte[] preface = {};
     private String from;
     private String requestLine;
-    private Duration timeout = Duration.ofSeconds(20);
+    private Duration timeout = Duration.ofMinutes(2);
     private SocketFactory sockets = SocketFactory.getDefault();
     private int receiveBuffer;
     private boolean mute;
@@ -144,7 +144,7 @@ public final class RawWebSocket implements EchoConnection {
       return this;
     }
 
-    /** Sets the read timeout; default: 20 s. */
+    /** Sets the read timeout; default: two minutes. */
     public Request timeout(Duration limit) {
       timeout = limit;
       return this;

@@ -176,7 +176,12 @@ public final class SluiceProcess implements AutoCloseable {
   }
 
   public static void awaitStatus(String url, int status) {
-    await().atMost(TIMEOUT).until(() -> get(url).statusCode() == status);
+    await().atMost(TIMEOUT).untilAsserted(() -> assertStatus(url, status));
+  }
+
+  private static void assertStatus(String url, int status) {
+    HttpResponse<String> response = get(url);
+    assertThat(response.statusCode()).as("%s: %s", url, response.body()).isEqualTo(status);
   }
 
   /** Kills the process and its descendants. */

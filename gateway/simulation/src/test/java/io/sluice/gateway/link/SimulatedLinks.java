@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.IntFunction;
 
 /**
  * Links of a leaf to its roots, one at a time. Both sides of a link are real, except for the
@@ -132,6 +133,12 @@ public final class SimulatedLinks implements RootLinks {
     return null;
   }
 
+  @Override
+  public LinkGroup.Leaf join(
+      LinkChannel channel, String root, IntFunction<LinkGroup.LeafLog> logs) {
+    return null;
+  }
+
   private void connect() {
     if (stopped) {
       return;
@@ -233,14 +240,19 @@ public final class SimulatedLinks implements RootLinks {
       Hub hub = root.hub();
       rootEnd.loop.execute(
           () -> {
-            LinkRoot serving = new LinkRoot(root.linkOptions(), hub, rootEnd, null);
+            LinkRoot serving = new LinkRoot(root.linkOptions(), hub, rootEnd, null, null);
             rootEnd.listener = serving;
             hub.onSources(serving::onSources);
             serving.onSources();
           });
       LinkRecord.Hello hello =
           new LinkRecord.Hello(
-              LinkCodec.VERSION, true, root.name(), List.of(root.name()), 1, List.of());
+              LinkCodec.VERSION,
+              true,
+              root.name(),
+              List.of(root.name()),
+              1,
+              LinkCodec.CAPABILITIES);
       leafEnd.loop.execute(() -> leafEnd.listener = receiver.onRoot(leafEnd, hello));
     }
 

@@ -79,6 +79,10 @@ enum Rule {
   LINK_LEAVES_OUT_NOTHING,
   /** Clients receive the gap of another stream behind all messages that its log has by then. */
   LOG_PRECEDES_GAP,
+  /** A leaf relies on places only if the source of its root has their messages. */
+  SOURCE_CONFIRMS_PLACES_OF_LEAVES,
+  /** A root sends a leaf all stored messages that it requests, or none. */
+  ROOT_READS_BACK_ALL,
   /** The position of an ordered source has the highest id of each partition. */
   POSITION_IS_OF_EACH_PARTITION,
   /** It has the ids of the answer, unless a position was recovered. */
@@ -118,18 +122,19 @@ enum Rule {
 
   /** Returns whether it is one of links between nodes. */
   boolean isOfTiers() {
-    return compareTo(ANOTHER_ROOT_IS_ANOTHER_STREAM) >= 0 && compareTo(LOG_PRECEDES_GAP) <= 0;
+    return compareTo(ANOTHER_ROOT_IS_ANOTHER_STREAM) >= 0 && compareTo(ROOT_READS_BACK_ALL) <= 0;
   }
 
   /** Returns whether it is one of ordered sources. */
   boolean isOfOrder() {
-    return compareTo(POSITION_IS_OF_EACH_PARTITION) >= 0 && !isOfCompression();
+    return compareTo(SOURCE_CONFIRMS_PLACES_OF_LEAVES) >= 0 && !isOfCompression();
   }
 
   /** Returns whether it is one of sources that assign offsets again. */
   boolean isOfTruncation() {
-    return compareTo(MARK_DISTINGUISHES_MESSAGES) >= 0
-        && compareTo(LOST_MESSAGE_ENDS_POSITION) <= 0;
+    return this == SOURCE_CONFIRMS_PLACES_OF_LEAVES
+        || this == MARK_DISTINGUISHES_MESSAGES
+        || this == LOST_MESSAGE_ENDS_POSITION;
   }
 
   /** Returns whether only a client with compression detects a violation. */

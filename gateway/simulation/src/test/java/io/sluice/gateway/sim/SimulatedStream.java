@@ -75,9 +75,8 @@ final class SimulatedStream {
 
   /**
    * @param broken rules that are violated
-   * @param mayTruncate whether an elected leader may lack messages
    */
-  SimulatedStream(long seed, Set<Rule> broken, boolean mayTruncate) {
+  SimulatedStream(long seed, Set<Rule> broken) {
     random = new SeededRandom((seed + SALT) * SPREADER);
     boolean scalar = random.oneIn(3);
     partitions = scalar ? 1 : 2 + random.below(MOST - 1);
@@ -99,9 +98,7 @@ final class SimulatedStream {
     readBack = random.oneIn(2) ? 100_000 : random.of(List.of(0, 20, 200));
     elections = new SeededRandom((seed - SALT) * SPREADER);
     boolean elects =
-        broken.isEmpty()
-            ? mayTruncate && elections.oneIn(3)
-            : broken.stream().anyMatch(Rule::isOfTruncation);
+        broken.isEmpty() ? elections.oneIn(3) : broken.stream().anyMatch(Rule::isOfTruncation);
     unmarked = broken.contains(Rule.MARK_DISTINGUISHES_MESSAGES);
     electionMean = elects ? elections.between(5, 60) * Plan.SECOND : 0;
     truncationMean = elects ? elections.between(5, 60) * Plan.SECOND : 0;
@@ -136,6 +133,7 @@ final class SimulatedStream {
   boolean has(long id) {
     int partition = StreamPlace.partition(id);
     return partition < partitions
+        && StreamPlace.mark(id) <= leader(partition) // otherwise it is of an earlier stream
         && StreamPlace.offset(id) < endSince(partition, StreamPlace.mark(id));
   }
 

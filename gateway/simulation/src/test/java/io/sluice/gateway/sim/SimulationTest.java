@@ -83,11 +83,11 @@ class SimulationTest {
   /** Seed of ordered sources that failed once. */
   private static final long KEPT_ORDERED_SEED = 1_097_152_104_863L;
 
-  /** Seed of ordered sources with tiers that failed once. */
-  private static final long KEPT_TIERED_SEED = 5229;
+  /** Seeds of ordered sources with tiers that failed once. */
+  private static final List<Long> KEPT_TIERED_SEEDS = List.of(5229L, 13L, 235_195_072_789L);
 
-  /** Seeds that detect the violation of most rules of ordered sources. */
-  private static final List<Long> ORDERED_SEEDS = List.of(1L, 2L, 4L, 10L, 13L, 42L);
+  /** Seeds that detect the violation of each rule of ordered sources. */
+  private static final List<Long> ORDERED_SEEDS = List.of(1L, 2L, 4L, 10L, 13L, 42L, 24L, 63L, 92L);
 
   /** Seeds that detect the violation of the rules of links. */
   private static final List<Long> TIERED_SEEDS = List.of(2L, 5L, 12L, 8L, 20L);
@@ -161,7 +161,7 @@ class SimulationTest {
   void shouldDeliverEachMessageOverTiersOnceOrReportGap(Climate climate) {
     try (Simulation jms = new Simulation(NONE, false, false, false, false, true, EVENTS_A_SEED);
         Simulation ordered = new Simulation(NONE, false, false, false, true, true, EVENTS_A_SEED)) {
-      ordered.run(KEPT_TIERED_SEED, climate);
+      KEPT_TIERED_SEEDS.forEach(seed -> ordered.run(seed, climate));
       for (long seed = 1; seed <= TIERED_WORLDS; seed++) {
         jms.run(seed, climate);
         ordered.run(seed, climate);

@@ -74,6 +74,9 @@ final class Tiers {
     /** Epoch of each log that the leaf has begun. */
     private final Map<Integer, Long> epochs = new HashMap<>();
 
+    /** Number of the stream of each of these logs. */
+    private final Map<Integer, Integer> streams = new HashMap<>();
+
     @Override
     public List<LinkRecord> toRoot(LinkRecord sent) {
       if (sent instanceof LinkRecord.Open open && open.epoch() != 0) {
@@ -82,7 +85,8 @@ final class Tiers {
                 ? -1
                 : broken.contains(Rule.LINK_LEAVES_OUT_NOTHING) ? 1 : 0;
         return List.of(
-            new LinkRecord.Open(open.ref(), open.key(), open.epoch(), open.offset() + change));
+            new LinkRecord.Open(
+                open.ref(), open.key(), open.epoch(), open.offset() + change, open.reached()));
       }
       return List.of(sent);
     }
@@ -91,6 +95,13 @@ final class Tiers {
     public List<LinkRecord> toLeaf(LinkRecord sent) {
       if (sent instanceof LinkRecord.Begin begun && begun.place() != null) {
         return begin(begun);
+      }
+      if (sent instanceof LinkRecord.Confirmed answer
+          && broken.contains(Rule.SOURCE_CONFIRMS_PLACES_OF_LEAVES)) {
+        return List.of(new LinkRecord.Confirmed(answer.ref(), answer.number(), null));
+      }
+      if (sent instanceof LinkRecord.Stored && broken.contains(Rule.ROOT_READS_BACK_ALL)) {
+        return List.of();
       }
       boolean isGap = sent instanceof LinkRecord.Gap;
       boolean isEviction = isGap && ((LinkRecord.Gap) sent).reason() == GapReason.OVERLOAD;
@@ -103,8 +114,16 @@ final class Tiers {
 
     private List<LinkRecord> begin(LinkRecord.Begin begun) {
       Long before = epochs.put(begun.ref(), begun.epoch());
+      Integer stream = streams.put(begun.ref(), begun.place().stream());
+      if (broken.contains(Rule.SOURCE_CONFIRMS_PLACES_OF_LEAVES)) {
+        boolean isOfStream = stream != null && stream == begun.place().stream();
+        return List.of(
+            new LinkRecord.Begin(
+                begun.ref(), begun.epoch(), begun.offset(), begun.place(), isOfStream));
+      }
       if (before != null && broken.contains(Rule.ANOTHER_ROOT_IS_ANOTHER_STREAM)) {
-        return List.of(new LinkRecord.Begin(begun.ref(), begun.epoch(), begun.offset(), null));
+        return List.of(
+            new LinkRecord.Begin(begun.ref(), begun.epoch(), begun.offset(), null, true));
       }
       if (before != null && broken.contains(Rule.LOG_PRECEDES_GAP)) {
         return List.of(begun, new LinkRecord.Live(begun.ref()));
@@ -115,7 +134,8 @@ final class Tiers {
                 begun.ref(),
                 begun.epoch(),
                 begun.offset(),
-                new StreamPlace(ONE_STREAM, begun.place().ids(), new long[0], true)));
+                new StreamPlace(ONE_STREAM, begun.place().ids(), new long[0], true),
+                begun.isConfirmed()));
       }
       return List.of(begun);
     }

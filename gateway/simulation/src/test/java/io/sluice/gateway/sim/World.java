@@ -16,6 +16,9 @@ import java.util.Set;
 final class World implements AutoCloseable {
   private static final long HEALING = 40 * Plan.SECOND;
 
+  /** Time without a delivery after which all messages have arrived. */
+  private static final long QUIET = 5 * Plan.SECOND;
+
   /** Time for which a leaf waits for messages before a position, less some delays. */
   private static final long LONGEST_HOLD = 25 * Plan.SECOND;
 
@@ -73,7 +76,7 @@ final class World implements AutoCloseable {
             ordered || tiered
                 ? new MessageIds(MessageIds.Kind.EQUAL, broken)
                 : MessageIds.of(seed, broken),
-            ordered ? new SimulatedStream(seed, broken, !tiered) : null,
+            ordered ? new SimulatedStream(seed, broken) : null,
             tiered ? new Tiers(seed, broken) : null,
             climate,
             broken,
@@ -385,7 +388,8 @@ final class World implements AutoCloseable {
     clients.forEach(SimulatedClient::readAtFullSpeed);
     timeline.runFor(HEALING / 2);
     nodes.forEach(SimulatedNode::start);
-    timeline.runFor(HEALING);
+    timeline.runFor(HEALING - QUIET);
+    runUntilQuiet();
     clients.forEach(SimulatedClient::checkAtRest);
     for (int publisher = plan.publishers - 1; publisher >= 0; publisher--) {
       for (String topic : plan.topics) {
@@ -395,6 +399,15 @@ final class World implements AutoCloseable {
     }
     timeline.runFor(HEALING);
     clients.forEach(SimulatedClient::checkFinal);
+  }
+
+  // A backlog may pass several tiers, each with a slow sequencer and a short queue.
+  private void runUntilQuiet() {
+    long before;
+    do {
+      before = tally.delivered;
+      timeline.runFor(QUIET);
+    } while (tally.delivered > before);
   }
 
   // One message at a time, so that no client is too slow for it. Each selector gets one.

@@ -66,6 +66,6 @@ final class PluggedProviderTest {
         .isInstanceOf(JMSException.class)
         .hasMessageStartingWith("the JMS client has not connected within 0 s");
 
-    assertThat(CLOSED.await(30, TimeUnit.SECONDS)).as("a late connection is closed").isTrue();
+    assertThat(CLOSED.await(120, TimeUnit.SECONDS)).as("a late connection is closed").isTrue();
   }
 }

@@ -49,7 +49,7 @@ final class ConsumerOpenerTest {
 
   @AfterEach
   void stop() throws Exception {
-    control.submit(opener::end).get(30, TimeUnit.SECONDS);
+    control.submit(opener::end).get(120, TimeUnit.SECONDS);
     control.shutdown();
   }
 

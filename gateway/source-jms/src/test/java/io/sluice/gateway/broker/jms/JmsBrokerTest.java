@@ -66,7 +66,7 @@ final class JmsBrokerTest {
               new BrittleProvider(failing(isUnknown)));
       broker.start();
       await().until(() -> logged.names().contains("broker.unreachable"));
-      control.submit(broker::stop).get(30, TimeUnit.SECONDS);
+      control.submit(broker::stop).get(120, TimeUnit.SECONDS);
 
       return logged.pairs("broker.unreachable");
     } finally {

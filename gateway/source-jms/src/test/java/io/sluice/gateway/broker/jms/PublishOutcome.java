@@ -41,6 +41,6 @@ final class PublishOutcome implements PublishListener {
   }
 
   String await() throws Exception {
-    return end.get(30, TimeUnit.SECONDS);
+    return end.get(120, TimeUnit.SECONDS);
   }
 }

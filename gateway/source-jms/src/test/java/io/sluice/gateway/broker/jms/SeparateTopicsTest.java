@@ -23,7 +23,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 final class SeparateTopicsTest {
   private static final int LIMIT = 4;
 

@@ -210,6 +210,7 @@ final class KafkaFeed {
                     options.names(),
                     reader,
                     reused.computeIfAbsent(topic, any -> new ReusedOffsets()),
+                    options.maxLagMs(),
                     owner)));
   }
 

@@ -139,6 +139,11 @@ final class KafkaInterest implements Broker.Consumer {
     holds--;
   }
 
+  /** Returns whether messages wait until it is released. */
+  boolean isHeld() {
+    return holds > 0;
+  }
+
   /** Returns whether messages of a topic or pattern may wait here. */
   boolean holdsBack(String name) {
     return (holds > 0 || !pending.isEmpty()) && TopicPattern.covers(topic(), name);
@@ -185,12 +190,12 @@ final class KafkaInterest implements Broker.Consumer {
   }
 
   /**
-   * Reports removed records in order with the messages.
+   * Reports records that are missing in order with the messages.
    *
    * @param identity that of the latest one
    */
-  void missed(long identity) {
-    inOrder(() -> deliverMissed(GapReason.BROKER_LOST, identity, null));
+  void missed(GapReason reason, long identity) {
+    inOrder(() -> deliverMissed(reason, identity, null));
   }
 
   /** Reports a record that is not forwarded, in order with the messages. */

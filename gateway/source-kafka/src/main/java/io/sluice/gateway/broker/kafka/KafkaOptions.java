@@ -41,6 +41,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * @param keys properties with the keys of records, except those of keyed topics
  * @param messageBytes maximum payload of a message in bytes
  * @param snapshotBytes maximum bytes of all snapshots that are read at a time
+ * @param maxLagMs time for which records may wait for an overloaded node
  * @param publishes maximum number of unconfirmed publishes
  * @param publishBytes maximum bytes of unconfirmed publishes
  * @param publishTimeoutMs timeout of a publish
@@ -57,6 +58,7 @@ public record KafkaOptions(
     PublishKeys keys,
     long messageBytes,
     long snapshotBytes,
+    long maxLagMs,
     int publishes,
     long publishBytes,
     long publishTimeoutMs) {
@@ -109,6 +111,7 @@ public record KafkaOptions(
             config.get(HistorySettings.REMOVAL_PROPERTY)),
         config.get(LimitSettings.BROKER_MESSAGE_BYTES),
         config.get(HistorySettings.MEMORY),
+        config.get(HistorySettings.AGE).toMillis(),
         config.get(BrokerSettings.PUBLISH_QUEUE),
         config.get(BrokerSettings.PUBLISH_QUEUE_BYTES),
         config.get(BrokerSettings.PUBLISH_TIMEOUT).toMillis());

@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.kafka;
 
+import io.sluice.gateway.broker.OverdueBacklog;
 import io.sluice.gateway.broker.StreamPlace;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -41,7 +42,10 @@ final class PartitionFeed {
   /** Offset and epoch of the end that is left, if {@link #truncated}; null if it is unknown. */
   private OffsetAndMetadata left;
 
-  PartitionFeed(TopicPartition partition, long next, Optional<Integer> epoch) {
+  private final OverdueBacklog overdue;
+
+  PartitionFeed(TopicPartition partition, long next, Optional<Integer> epoch, long maxLagMs) {
+    this.overdue = new OverdueBacklog(maxLagMs);
     this.partition = partition;
     this.next = next;
     this.epoch = epoch;
@@ -63,6 +67,23 @@ final class PartitionFeed {
         leaders.pollFirstEntry();
       }
     }
+  }
+
+  /** Records that the next record waits for a full listener. */
+  void onFull(long nowNs) {
+    overdue.onFull(nowNs);
+  }
+
+  /** Moves the position to the end if records have waited for too long. Returns whether it has. */
+  boolean skipOverdue(long end, Optional<Integer> endEpoch, long nowNs) {
+    if (outOfRange || end <= next || !overdue.isOverdue(next, end, nowNs)) {
+      return false;
+    }
+    backlog.clear();
+    next = end;
+    epoch = endEpoch;
+    sought = false;
+    return true;
   }
 
   /** Returns the identity of the latest record that was passed on. */

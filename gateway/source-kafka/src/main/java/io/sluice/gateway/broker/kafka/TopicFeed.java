@@ -52,6 +52,7 @@ final class TopicFeed {
   private final KafkaNames names;
   private final RecordReader reader;
   private final ReusedOffsets reused;
+  private final long maxLagMs;
   private final Owner owner;
 
   /** Interests without a place. */
@@ -74,17 +75,22 @@ final class TopicFeed {
   /** Latest state of the topic; null before the first. */
   private TopicLook look;
 
+  /**
+   * @param maxLagMs time for which records may wait for full listeners; later they are skipped
+   */
   TopicFeed(
       KafkaNames.Route route,
       KafkaNames names,
       RecordReader reader,
       ReusedOffsets reused,
+      long maxLagMs,
       Owner owner) {
     this.topic = route.kafkaTopic();
     this.mapping = route.mapping();
     this.names = names;
     this.reader = reader;
     this.reused = reused;
+    this.maxLagMs = maxLagMs;
     this.owner = owner;
   }
 
@@ -146,6 +152,7 @@ final class TopicFeed {
     } else {
       recover(last);
       addPartitions(last == null);
+      skipOverdue(System.nanoTime());
     }
     join();
     return again || partitions.length != before;
@@ -184,8 +191,8 @@ final class TopicFeed {
       TopicPartition added = new TopicPartition(topic, index);
       partitions[index] =
           first
-              ? new PartitionFeed(added, look.ends()[index], look.epoch(index))
-              : new PartitionFeed(added, 0, Optional.empty());
+              ? new PartitionFeed(added, look.ends()[index], look.epoch(index), maxLagMs)
+              : new PartitionFeed(added, 0, Optional.empty(), maxLagMs);
     }
   }
 
@@ -206,7 +213,7 @@ final class TopicFeed {
             .log("source.records-removed");
         if (partition.next() > before) {
           long removed = look.before(index, partition.next());
-          interests.forEach(interest -> reportRemoved(interest, removed));
+          interests.forEach(interest -> reportMissed(interest, GapReason.BROKER_LOST, removed));
         } else {
           // Without a new leader since then, the last end may be that of other records.
           long end = lost ? Math.max(before, last.ends()[index]) : before;
@@ -220,10 +227,27 @@ final class TopicFeed {
     }
   }
 
-  private void reportRemoved(KafkaInterest interest, long identity) {
+  private void reportMissed(KafkaInterest interest, GapReason reason, long identity) {
     if (interest.route().covers(StreamPlace.partition(identity))) {
-      interest.missed(identity);
+      interest.missed(reason, identity);
       queued.add(interest);
+    }
+  }
+
+  // An overloaded node would deliver ever older records.
+  private void skipOverdue(long nowNs) {
+    for (int index = 0; index < look.ends().length; index++) {
+      long before = partitions[index].next();
+      if (partitions[index].skipOverdue(look.ends()[index], look.epoch(index), nowNs)) {
+        log.atWarn()
+            .addKeyValue("topic", topic)
+            .addKeyValue("partition", index)
+            .addKeyValue("expected", before)
+            .addKeyValue("next", look.ends()[index])
+            .log("source.records-skipped");
+        long skipped = look.before(index, look.ends()[index]);
+        interests.forEach(interest -> reportMissed(interest, GapReason.OVERLOAD, skipped));
+      }
     }
   }
 
@@ -355,6 +379,9 @@ final class TopicFeed {
     matching.removeIf(interest -> !interest.begins(record));
     for (KafkaInterest interest : matching) {
       if (interest.isFull()) {
+        if (!interest.isHeld()) {
+          partitions[record.partition()].onFull(System.nanoTime());
+        }
         return false;
       }
     }

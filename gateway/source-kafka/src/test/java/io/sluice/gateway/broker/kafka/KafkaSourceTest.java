@@ -227,7 +227,7 @@ final class KafkaSourceTest {
 
   private static String refusal(SourceScene scene, String topic) {
     TopicEvents events = scene.open(topic);
-    Awaitility.await().atMost(Duration.ofSeconds(40)).until(() -> !events.all().isEmpty());
+    Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> !events.all().isEmpty());
     return events.all().get(0);
   }
 
@@ -375,9 +375,12 @@ final class KafkaSourceTest {
       topics.create("again", 2);
       topics.publish("again", null, "first");
       events.await("first");
-      assertThat(events.all()).containsExactly("stream", "active", "stream again", "first");
-      assertThat(events.places().get(1).stream()).isNotEqualTo(events.places().get(0).stream());
-      assertThat(events.places().get(1).ids()).isEmpty();
+      // A server that has not told all its threads of the new topic causes a further stream.
+      assertThat(events.all().stream().distinct())
+          .containsExactly("stream", "active", "stream again", "first");
+      StreamPlace latest = events.places().get(events.places().size() - 1);
+      assertThat(latest.stream()).isNotEqualTo(events.places().get(0).stream());
+      assertThat(latest.ids()).isEmpty();
     }
   }
 
@@ -579,7 +582,7 @@ final class KafkaSourceTest {
                 100_000,
                 (read, why) -> answers.add(name)));
       }
-      Awaitility.await().atMost(Duration.ofSeconds(40)).until(() -> answers.contains("quiet"));
+      Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> answers.contains("quiet"));
     }
     assertThat(answers.indexOf("quiet")).as("place behind 12 reads of another topic").isLessThan(9);
   }

@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.StreamPlace;
 import io.sluice.gateway.metrics.Exposition;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 final class TopicFeedTest implements TopicFeed.Owner {
   private static final String TOPIC = "topic";
   private static final int BACKLOG = 400;
+  private static final long MAX_LAG_MS = 60_000;
 
   private final Exposition exposition = new Exposition("topic-feed-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
@@ -27,14 +29,18 @@ final class TopicFeedTest implements TopicFeed.Owner {
   private final KafkaNames names =
       new KafkaNames(List.of(TOPIC), List.of(), List.of(), new TopicRules(100, 8));
   private final KafkaNames.Route route = names.route(TOPIC);
-  private final TopicFeed feed =
-      new TopicFeed(
-          route,
-          names,
-          new RecordReader(
-              List.of(), PublishKeys.of(List.of(), ""), 1_000, new TextSchemas(), metrics),
-          new ReusedOffsets(),
-          this);
+  private final TopicFeed feed = feed(MAX_LAG_MS);
+
+  private TopicFeed feed(long maxLagMs) {
+    return new TopicFeed(
+        route,
+        names,
+        new RecordReader(
+            List.of(), PublishKeys.of(List.of(), ""), 1_000, new TextSchemas(), metrics),
+        new ReusedOffsets(),
+        maxLagMs,
+        this);
+  }
 
   @AfterEach
   void close() {
@@ -44,7 +50,7 @@ final class TopicFeedTest implements TopicFeed.Owner {
 
   @Override
   public void onJoined(List<KafkaInterest> joined, StreamPlace place, TopicLook look) {
-    joined.forEach(feed::release);
+    joined.forEach(KafkaInterest::release);
   }
 
   @Override
@@ -57,12 +63,12 @@ final class TopicFeedTest implements TopicFeed.Owner {
     throw new AssertionError(place);
   }
 
-  private void open() {
+  private void open(TopicFeed feed) {
     feed.open(new KafkaInterest(InterestKey.of(TOPIC), route, events, any -> {}));
     feed.onLook(new TopicLook("stream", false, new long[2], new long[2], new int[] {1, 1}));
   }
 
-  private void addRecords(int partition, int count) {
+  private void addRecords(TopicFeed feed, int partition, int count) {
     feed.add(
         partition,
         IntStream.range(0, count)
@@ -75,9 +81,9 @@ final class TopicFeedTest implements TopicFeed.Owner {
 
   @Test
   void shouldPassOtherPartitionsBetweenTheRecordsOfABacklog() {
-    open();
-    addRecords(0, BACKLOG);
-    addRecords(1, 1);
+    open(feed);
+    addRecords(feed, 0, BACKLOG);
+    addRecords(feed, 1, 1);
     int turns = 1;
     while (feed.pass()) {
       turns++;
@@ -90,9 +96,9 @@ final class TopicFeedTest implements TopicFeed.Owner {
 
   @Test
   void shouldOnlyBeBlockedByAFullListener() {
-    open();
+    open(feed);
     events.full(true);
-    addRecords(0, BACKLOG);
+    addRecords(feed, 0, BACKLOG);
     assertThat(feed.pass()).isFalse();
     assertThat(feed.isBlocked()).isTrue();
     assertThat(feed.partitions()[0].isPaused()).isTrue();
@@ -100,5 +106,26 @@ final class TopicFeedTest implements TopicFeed.Owner {
     events.full(false);
     assertThat(feed.pass()).isTrue();
     assertThat(feed.isBlocked()).isFalse();
+  }
+
+  @Test
+  void shouldSkipRecordsThatHaveWaitedTooLongForAFullListener() {
+    TopicFeed impatient = feed(0);
+    open(impatient);
+    events.full(true);
+    addRecords(impatient, 0, BACKLOG);
+    await().until(() -> skips(impatient));
+    assertThat(impatient.pass()).isFalse();
+    assertThat(impatient.isBlocked()).isFalse();
+    assertThat(events.all()).endsWith("missed OVERLOAD").doesNotContain("0:0");
+    assertThat(impatient.partitions()[0].position().offset()).isEqualTo(2 * BACKLOG);
+    assertThat(impatient.partitions()[1].next()).as("of the other partition").isZero();
+  }
+
+  private boolean skips(TopicFeed impatient) {
+    impatient.pass();
+    long[] ends = {2 * BACKLOG, 0};
+    impatient.onLook(new TopicLook("stream", false, new long[2], ends, new int[] {1, 1}));
+    return impatient.partitions()[0].next() > 0;
   }
 }

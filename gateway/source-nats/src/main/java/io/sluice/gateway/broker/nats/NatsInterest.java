@@ -152,7 +152,8 @@ final class NatsInterest implements Broker.Consumer {
     }
   }
 
-  private GapReason missed(GapReason reason, DeliveryInfo delivery) {
+  /** Notifies the listener that messages up to one are missing. Thread of the feed. */
+  GapReason missed(GapReason reason, DeliveryInfo delivery) {
     listener.onMissed(reason, delivery);
     return reason;
   }

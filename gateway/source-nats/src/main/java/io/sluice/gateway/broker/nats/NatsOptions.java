@@ -4,6 +4,7 @@ import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.SourceOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.NatsSettings;
 import io.sluice.gateway.config.TopicSettings;
@@ -23,6 +24,7 @@ import java.util.List;
  * @param pingMs interval of pings, after two of which without an answer the server is lost
  * @param reconnectMaxMs upper bound of all delays before a reconnect
  * @param searchMs interval of searches for streams that store core subjects in use
+ * @param maxLagMs time for which messages may wait for an overloaded node
  * @param publish limits of publishing
  */
 public record NatsOptions(
@@ -36,6 +38,7 @@ public record NatsOptions(
     long pingMs,
     long reconnectMaxMs,
     long searchMs,
+    long maxLagMs,
     PublishLimits publish) {
   /** Pings within {@code broker.canary.timeout}. */
   private static final int PINGS_PER_TIMEOUT = 3;
@@ -91,6 +94,7 @@ public record NatsOptions(
         config.get(BrokerSettings.CANARY_TIMEOUT).toMillis() / PINGS_PER_TIMEOUT,
         config.get(BrokerSettings.RECONNECT_MAX).toMillis(),
         config.get(NatsSettings.SEARCH_INTERVAL).toMillis(),
+        config.get(HistorySettings.AGE).toMillis(),
         new PublishLimits(
             config.get(BrokerSettings.PUBLISH_QUEUE),
             config.get(BrokerSettings.PUBLISH_QUEUE_BYTES),

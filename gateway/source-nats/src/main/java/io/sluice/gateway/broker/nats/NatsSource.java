@@ -316,7 +316,7 @@ public final class NatsSource implements StreamSource {
   private NatsFeed feed(NatsInterest interest, NatsLink over, SubjectStream stream) {
     return stream == null
         ? new CoreFeed(over, interest, interest::onActive)
-        : new StreamFeed(over, stream, interest, new FeedOwner(interest, over));
+        : new StreamFeed(over, stream, interest, options.maxLagMs(), new FeedOwner(interest, over));
   }
 
   private void ifCurrent(NatsInterest interest, NatsLink over, Runnable task) {

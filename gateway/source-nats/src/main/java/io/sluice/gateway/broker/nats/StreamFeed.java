@@ -2,6 +2,9 @@ package io.sluice.gateway.broker.nats;
 
 import io.nats.client.JetStreamApiException;
 import io.nats.client.api.StreamInfo;
+import io.nats.client.api.StreamState;
+import io.sluice.gateway.broker.DeliveryInfo;
+import io.sluice.gateway.broker.OverdueBacklog;
 import io.sluice.gateway.broker.nats.PullConsumer.Arrival;
 import io.sluice.gateway.protocol.GapReason;
 import java.io.IOException;
@@ -121,7 +124,20 @@ final class StreamFeed implements NatsFeed {
     }
   }
 
-  StreamFeed(NatsLink link, SubjectStream stream, NatsInterest interest, Owner owner) {
+  private final OverdueBacklog overdue;
+
+  /** Number of messages that have arrived. */
+  private long received;
+
+  /** True while a skip of the messages that wait is prepared. */
+  private boolean skipping;
+
+  /**
+   * @param maxLagMs time for which messages may wait for a full listener; later they are skipped
+   */
+  StreamFeed(
+      NatsLink link, SubjectStream stream, NatsInterest interest, long maxLagMs, Owner owner) {
+    this.overdue = new OverdueBacklog(maxLagMs);
     this.link = link;
     this.stream = stream;
     this.interest = interest;
@@ -233,6 +249,7 @@ final class StreamFeed implements NatsFeed {
       synchronized (lock) {
         if (!isEnded()) {
           add(arrival);
+          skipOverdue(arrival);
           verifyNext();
           proceed();
         }
@@ -273,6 +290,38 @@ final class StreamFeed implements NatsFeed {
     waiting.add(new Waiting(arrival, arrived, doubtful));
     arrived = arrival.sequence();
     behind = arrival.pending() > 0;
+  }
+
+  private void skipOverdue(Arrival arrival) {
+    received++;
+    if (arrival.pending() > 0
+        && !skipping
+        && position.hasSnapshot()
+        && overdue.isOverdue(received, received + arrival.pending(), System.nanoTime())) {
+      skipping = true;
+      link.work(this::skip);
+    }
+  }
+
+  // An overloaded node would deliver ever older messages. The next feed begins at the end.
+  private void skip() {
+    try {
+      StreamState state = link.management().getStreamInfo(stream.name()).getStreamState();
+      long end = state.getLastSequence();
+      long endMs = StoredMessages.ms(state.getLastTime());
+      synchronized (lock) {
+        if (isEnded()) {
+          return;
+        }
+        position = position.at(end, endMs);
+        interest.missed(GapReason.OVERLOAD, DeliveryInfo.of(StoredMessages.id(end, endMs)));
+        failed = true;
+        waiting.clear();
+      }
+      owner.onFailed("its messages have waited for longer than history.age");
+    } catch (IOException | JetStreamApiException | RuntimeException e) {
+      fail("the server does not report the state of the stream: " + e.getMessage());
+    }
   }
 
   /** Starts a check of the retention before the first doubtful arrival, if there is one. */
@@ -321,6 +370,7 @@ final class StreamFeed implements NatsFeed {
       }
       if (next.arrival().message() != null && interest.listener().isFull()) {
         paused = true;
+        overdue.onFull(System.nanoTime());
         link.later(this::resume, FULL_MS);
       } else {
         waiting.remove();

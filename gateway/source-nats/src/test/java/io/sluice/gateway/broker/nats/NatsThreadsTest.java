@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 final class NatsThreadsTest {
   private final ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
   private final NatsThreads threads = new NatsThreads(control);
