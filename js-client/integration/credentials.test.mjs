@@ -8,7 +8,7 @@ import { Broker, Gateway, until } from "./processes.mjs";
 
 const LIFE_MS = 5_000;
 
-describe("the SDK's credentials and a real node", { timeout: 120_000 }, () => {
+describe("the SDK's credentials and a real node", { timeout: 300_000 }, () => {
   let issuer;
   let broker;
   let gateway;

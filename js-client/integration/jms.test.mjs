@@ -6,9 +6,9 @@ import { ConnectionFactory, JMSContext } from "../dist/jms.js";
 import { Broker, Gateway, until } from "./processes.mjs";
 
 /** More than the 30 s after which a node repeats a request that the broker has lost. */
-const WAIT_MS = 40_000;
+const WAIT_MS = 120_000;
 
-describe("JMS API and a real node", { timeout: 120_000 }, () => {
+describe("JMS API and a real node", { timeout: 300_000 }, () => {
   let broker;
   let gateway;
   const contexts = [];
@@ -231,16 +231,18 @@ describe("JMS API and a real node", { timeout: 120_000 }, () => {
     const first = await consumer.receive(WAIT_MS);
     await producer.send(fills, `dropped ${first.getText()}`);
     await context.rollback();
-    // The second one may have been on its way when the first one returned.
+    // The second one may have been on its way when the first one returned. Then the broker delivers
+    // the first one again when the second one is settled.
     const received = [];
     while (received.length < 2) {
+      const before = received.map((text) => `filled ${text}`);
       const text = (await consumer.receive(WAIT_MS)).getText();
       received.push(text);
       await producer.send(fills, `filled ${text}`);
+      assert.deepEqual(await browse(other, fills), before);
+      await context.commit();
     }
     assert.deepEqual(received.toSorted(), ["1", "2"]);
-    assert.deepEqual(await browse(other, fills), []);
-    await context.commit();
     assert.deepEqual(
       await browse(other, fills),
       received.map((text) => `filled ${text}`),

@@ -15,7 +15,7 @@ import { Broker, Gateway, until } from "./processes.mjs";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 const PAGE = fileURLToPath(new URL("../../docs/how-to/log-in.md", import.meta.url));
-const WAIT = { timeout: 60_000, polling: 20 };
+const WAIT = { timeout: 120_000, polling: 20 };
 const LIFE_MS = 60_000;
 
 /** Code that mounts the example of a page, with the functions `logIn(user)` and `logOut()`. */

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const SLUICE = fileURLToPath(new URL("../../gateway/bin/sluice", import.meta.url));
-const READY_MS = 60_000;
+const READY_MS = 120_000;
 const FIRST_PORT = 20_000;
 const PORTS = 12_000;
 
@@ -117,7 +117,7 @@ export class Gateway extends Restartable {
   }
 }
 
-/** Waits until a condition holds; fails after a minute with its description. */
+/** Waits until a condition holds; fails after two minutes with its description. */
 export async function until(what, holds) {
   const deadline = Date.now() + READY_MS;
   while (!(await holds())) {

@@ -39,7 +39,7 @@ function deferred() {
   return { promise, resolve };
 }
 
-describe("queues of the SDK and a real node", { timeout: 120_000 }, () => {
+describe("queues of the SDK and a real node", { timeout: 300_000 }, () => {
   let issuer;
   let broker;
   let gateway;

@@ -10,7 +10,7 @@ import { scenarios } from "./scenarios.mjs";
 const SETTINGS = {
   "queues.send": "['>']",
   "queues.consume": "['>']",
-  "queues.browse": "['>']",
+  "queues.browse": "['>', DLQ]",
   "broker.forward-properties": "[region, quantity]",
   "topics.durable": "['>']",
   "topics.shared": "['>']",

@@ -2,6 +2,7 @@ import { ClientEmitter, type ClientEvents } from "./client-events.js";
 import type { Client } from "./client-type.js";
 import { ClockEstimate, type ClockOffset } from "./clock.js";
 import { isFinal, isTokenRejected, RENEW } from "./close-codes.js";
+import { toContent } from "./content.js";
 import { requestToken } from "./credentials.js";
 import type { Undo } from "./emitter.js";
 import type { CandidateLink } from "./candidate-link.js";
@@ -26,13 +27,7 @@ import { isWebSocketUrl, type Settings, type Transport } from "./options.js";
 import type { Presence, PresenceOptions } from "./presence-types.js";
 import type { PublishOptions, PublishPayload } from "./publish-options.js";
 import type { PendingPublish } from "./pending-publish.js";
-import {
-  createQueue,
-  createSubscription,
-  toContent,
-  type MessagingCall,
-  type RunMessaging,
-} from "./queue.js";
+import { createQueue, createSubscription, type MessagingCall, type RunMessaging } from "./queue.js";
 import type { Consumer } from "./consumer-types.js";
 import type { Queue } from "./queue-types.js";
 import type { RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";

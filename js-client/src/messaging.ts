@@ -1,3 +1,4 @@
+import { BlobReads } from "./blob-reads.js";
 import type { ConsumeOptions, Consumer } from "./consumer-types.js";
 import type { DeliveryHandler } from "./delivery-types.js";
 import { SluiceError } from "./errors.js";
@@ -25,6 +26,7 @@ export class Messaging {
   readonly #host: PublishHost;
   readonly #publishes: PublishQueue;
   readonly #checks: PublishChecks | undefined;
+  readonly #blobs = new BlobReads();
   #isClosed = false;
   /** Error of calls from before the latest change of the identity. */
   #identityError: SluiceError | undefined;
@@ -100,9 +102,20 @@ export class Messaging {
     options: PublishOptions | undefined,
     subject?: string,
   ): Promise<void> {
-    const publication = toPublication(destination, payload, options);
-    if (this.#checks) await this.#check(this.#checks, destination, payload);
+    const read = this.#read(payload);
+    const content = read ? await read : payload;
+    const publication = toPublication(destination, content, options);
+    if (this.#checks) await this.#check(this.#checks, destination, content);
     await this.#publishes.publish(publication, subject);
+  }
+
+  /** Returns the content behind that of earlier calls; undefined if there is nothing to wait for. */
+  #read(payload: unknown): Promise<unknown> | undefined {
+    const before = this.#identityError;
+    return this.#blobs.read(payload)?.then((content) => {
+      this.#checkIdentity(before);
+      return content;
+    });
   }
 
   /** Checks a payload, unless the identity changes during this time. */
@@ -134,9 +147,11 @@ export class Messaging {
     payload: unknown,
     options: RequestOptions | undefined,
   ): Promise<Reply> {
-    if (this.#checks) await this.#check(this.#checks, destination, payload);
+    const read = this.#read(payload);
+    const content = read ? await read : payload;
+    if (this.#checks) await this.#check(this.#checks, destination, content);
     return this.#use(this.#requests, ({ sessions, request }) =>
-      request(sessions, this.#publishes, destination, payload, options),
+      request(sessions, this.#publishes, destination, content, options),
     );
   }
 

@@ -8,7 +8,7 @@ import {
 import { toSluiceError, type SluiceError } from "./errors.js";
 import type { JsonObject } from "./json.js";
 import type { Presence, PresenceOptions } from "./presence-types.js";
-import { checkJson } from "./publish-options.js";
+import { toJson } from "./content.js";
 import { errorAt, isTransient } from "./queue-error.js";
 import type { Attachment } from "./queue-attachment.js";
 import type { QueueSession } from "./queue-session.js";
@@ -41,7 +41,7 @@ export class Presences implements SessionFollower {
     const { enter = true, members = true, info, onError, signal } = options;
     check(typeof enter === "boolean", "enter", "true or false", enter);
     check(typeof members === "boolean", "members", "true or false", members);
-    checkJson("info", info);
+    toJson("info", info);
     if (onError !== undefined) checkFunction("onError", onError);
     checkSignal(signal);
     signal?.throwIfAborted();

@@ -1,5 +1,5 @@
 import { check, checkObject, checkOneOf, checkOptions, LEVEL } from "./arguments.js";
-import { SluiceError } from "./errors.js";
+import { toContent } from "./content.js";
 import type { Properties } from "./message.js";
 
 /** Destination of a message: a topic or a queue. */
@@ -24,14 +24,17 @@ export type PropertyType = "byte" | "short" | "int" | "long" | "float" | "double
 export type BodyValue = string | number | boolean | null | Uint8Array;
 
 /**
- * Content to publish. Text becomes a JMS TextMessage, bytes become a BytesMessage, and any other
- * value becomes a TextMessage with its JSON. With the option `body`, an object becomes a MapMessage
- * and an array becomes a StreamMessage.
+ * Content to publish. Text becomes a JMS TextMessage, bytes (an ArrayBuffer, a view of one, or a
+ * Blob) become a BytesMessage, and any other value becomes a TextMessage with its JSON. With the
+ * option `body`, an object becomes a MapMessage and an array becomes a StreamMessage.
  *
- * JSON is encoded by the call. Bytes, maps and streams are not copied; they must not be changed
- * until the promise is settled.
+ * JSON is encoded by the call. Values without JSON are refused with `invalid-argument`, also as a
+ * member: a Map, a Set, bytes, a function, a bigint, NaN. Bytes, maps and streams are not copied;
+ * they must not be changed until the promise is settled. A Blob is published and requested only; the
+ * publishes behind it wait until it is read.
  */
-export type PublishPayload = string | Uint8Array | object | number | boolean;
+export type PublishPayload =
+  string | ArrayBuffer | ArrayBufferView | Blob | object | number | boolean;
 
 /** Options of `publish`. All of them are optional. */
 export interface PublishOptions {
@@ -142,18 +145,7 @@ export function toPublication(
 /** Checks the arguments of a reply, and encodes JSON; throws if one is invalid. */
 export function toReply(payload: unknown, options: PublishOptions = {}): Content {
   const unavailable = ["id", "replyTo", "correlationId"];
-  return checkContent("respond", encodeJson(payload, options), options, unavailable);
-}
-
-/** Returns the content to send, with JSON encoded. */
-export function encodeJson(payload: unknown, options: PublishOptions | undefined): unknown {
-  const isContent = typeof payload === "string" || payload instanceof Uint8Array;
-  if (isContent || options?.body) return payload;
-  try {
-    return JSON.stringify(payload);
-  } catch {
-    return payload;
-  }
+  return checkContent("respond", toContent(payload, options), options, unavailable);
 }
 
 function checkContent(
@@ -207,8 +199,7 @@ function checkPayload(
 ): asserts payload is Publication["payload"] {
   if (body === undefined) {
     const isContent = typeof payload === "string" || payload instanceof Uint8Array;
-    if (!isContent) checkJson("payload", payload);
-    check(isContent, "payload", "a string, a Uint8Array or a JSON value", payload);
+    check(isContent, "payload", "a string, bytes or a JSON value", payload);
     check(payload instanceof Uint8Array || isUnicode(payload), "payload", UNICODE, payload);
     return;
   }
@@ -241,16 +232,6 @@ function isFiniteValue(value: unknown): boolean {
 /** Returns whether this is a string without unpaired surrogates, which UTF-8 cannot represent. */
 function isUnicode(value: unknown): boolean {
   return typeof value === "string" && !/\p{Cs}/u.test(value);
-}
-
-/** Throws if the value has no JSON, for example because of a bigint or a cycle. */
-export function checkJson(name: string, value: unknown): void {
-  try {
-    JSON.stringify(value);
-  } catch (cause) {
-    const message = `${name} cannot be encoded as JSON: ${String(cause)}`;
-    throw new SluiceError("invalid-argument", message, undefined, cause);
-  }
 }
 
 function checkProperties(properties: unknown): void {

@@ -30,26 +30,6 @@ export type RunMessaging = <Name extends MessagingCall>(
   options?: object,
 ) => ReturnType<Messaging[Name]>;
 
-/**
- * Returns the content to send. JSON is encoded now, as the application may change the value. A value
- * that JSON cannot represent is refused later.
- */
-export function toContent(
-  content: unknown,
-  options: { readonly body?: unknown } | undefined,
-): unknown {
-  try {
-    const isFinal =
-      typeof content === "string" ||
-      typeof content === "function" ||
-      content instanceof Uint8Array ||
-      options?.body;
-    return isFinal ? content : JSON.stringify(content);
-  } catch {
-    return content;
-  }
-}
-
 /** Returns a queue whose code is loaded when it is used. */
 export function createQueue(name: string, run: RunMessaging): Queue {
   const source = { queue: name };

@@ -1,8 +1,9 @@
 import { checkFunction, checkOptions } from "./arguments.js";
 import type { ConsumeOptions } from "./consumer-types.js";
+import { toContent } from "./content.js";
 import type { Delivery, DeliveryHandler, RespondOptions } from "./delivery-types.js";
 import { SluiceError } from "./errors.js";
-import { encodeJson, type PublishPayload } from "./publish-options.js";
+import type { PublishPayload } from "./publish-options.js";
 import type { RequestHandler, RequestResult, ReplyWithOptions } from "./request-types.js";
 import type { PublishHost } from "./publish-queue.js";
 
@@ -64,5 +65,5 @@ function toReply(result: NonNullable<RequestResult>): {
       ? (result as ReplyWithOptions)
       : { payload: result as PublishPayload, options: {} };
   // Encoded once, as the handler may change the value.
-  return { payload: encodeJson(payload, options) as PublishPayload, options };
+  return { payload: toContent(payload, options) as PublishPayload, options };
 }

@@ -16,7 +16,8 @@ import {
 import type { Presence } from "./presence-types.js";
 import type { PendingPublish } from "./pending-publish.js";
 import type { Hello } from "./frames.js";
-import { toContent } from "./queue.js";
+import { BlobReads } from "./blob-reads.js";
+import { toContent } from "./content.js";
 import { errorAt } from "./queue-error.js";
 import type { Consumer } from "./consumer-types.js";
 import type { Queue } from "./queue-types.js";
@@ -75,6 +76,7 @@ export class SharedClient implements Client {
   readonly #open: Promise<OpenMessage>;
   readonly #token: Token | undefined;
   readonly #checks: PublishChecks | undefined;
+  readonly #blobs = new BlobReads();
   readonly #events = new ClientEmitter();
   readonly #topics: TabTopics;
   readonly #clock = new MirroredClock();
@@ -145,7 +147,7 @@ export class SharedClient implements Client {
     this.subscribe(topic, options)[Symbol.asyncIterator]()) as Client["messages"];
 
   publish(topic: string, payload: PublishPayload, options?: PublishOptions): Promise<void> {
-    return this.#publish({ topic }, toContent(payload, options), options);
+    return this.#publish({ topic }, payload, options);
   }
 
   get pendingPublishes(): readonly PendingPublish[] {
@@ -162,8 +164,7 @@ export class SharedClient implements Client {
     const refuse = refusal({ queue: name });
     return {
       name,
-      publish: (payload, options) =>
-        this.#publish({ queue: name }, toContent(payload, options), options),
+      publish: (payload, options) => this.#publish({ queue: name }, payload, options),
       request: refuse,
       consume: refuse,
       serve: refuse,
@@ -205,9 +206,12 @@ export class SharedClient implements Client {
     payload: unknown,
     options: PublishOptions | undefined,
   ): Promise<void> {
-    const publication = toPublication(destination, payload, options);
+    const encoded = toContent(payload, options);
+    const read = this.#blobs.read(encoded);
+    const content = read ? await read : encoded;
+    const publication = toPublication(destination, content, options);
     if (this.#isClosed()) throw this.#closedError();
-    if (this.#checks) await this.#checks.check(destination, payload);
+    if (this.#checks) await this.#checks.check(destination, content);
     if (this.#isClosed()) throw this.#closedError();
     const id = ++this.#lastId;
     await new Promise<void>((resolve, reject) => {

@@ -2,7 +2,7 @@ import { checkFunction } from "./arguments.js";
 import type { Undo } from "./emitter.js";
 import { protocolError, type SluiceError } from "./errors.js";
 import type { JsonObject } from "./json.js";
-import { checkJson } from "./publish-options.js";
+import { toJson } from "./content.js";
 import type { Presence, PresenceMember } from "./presence-types.js";
 
 /** Requirements of one caller of `client.presence`. */
@@ -222,7 +222,7 @@ export class TopicPresence {
         return undo;
       },
       update: (info: unknown): void => {
-        checkJson("info", info);
+        toJson("info", info);
         wanted.info = info;
         if (this.#callers.has(wanted)) this.#owner.onChanged();
       },

@@ -1,9 +1,10 @@
 import { check, checkFunction, checkObject } from "./arguments.js";
+import { toContent } from "./content.js";
 import type { Delivery, SettleOptions } from "./delivery-types.js";
 import { SluiceError } from "./errors.js";
 import type { Link } from "./link.js";
 import { toContentMembers } from "./publish-frames.js";
-import { encodeJson, toPublication, type Destination } from "./publish-options.js";
+import { toPublication, type Destination } from "./publish-options.js";
 import type { PublishQueue, QueuedFrame } from "./publish-queue.js";
 import { pendingOf, type Ack, type Attachment } from "./queue-attachment.js";
 import { endOf, errorAt } from "./queue-error.js";
@@ -53,7 +54,7 @@ class Content implements Transaction {
     this.#checkOpen();
     const destination = typeof topic === "string" ? { topic } : topic;
     checkObject("topic", destination, "a topic, { topic } or { queue }");
-    const content = encodeJson(payload, options);
+    const content = toContent(payload, options);
     const publication = toPublication(destination, content, options, ["id"]);
     this.published.push({ ...publication.destination, ...toContentMembers(publication) });
   }

@@ -87,14 +87,6 @@ describe("golden values for publishing", () => {
       message:
         /^property p must be .*; a bigint is published as String\(value\) with the type "long"/,
     });
-    const circle: { self?: unknown } = {};
-    circle.self = circle;
-    for (const payload of [{ deep: [long] }, long, circle]) {
-      assert.throws(() => publish(payload), {
-        code: "invalid-argument",
-        message: /^payload cannot be encoded as JSON: TypeError: /,
-      });
-    }
     assert.throws(() => publish({ e: long }, { body: "map" }), INVALID);
   });
 });

@@ -8,7 +8,8 @@ import type { JsonObject } from "../src/json.js";
 import type { Link } from "../src/link.js";
 import { parseBinaryMessage } from "../src/binary.js";
 import { systemClock } from "../src/clock.js";
-import { encodeJson, toReply } from "../src/publish-options.js";
+import { toContent } from "../src/content.js";
+import { toReply } from "../src/publish-options.js";
 import type { PublishHost } from "../src/publish-queue.js";
 import { PublishQueue } from "../src/publish-queue.js";
 import { toContentMembers } from "../src/publish-frames.js";
@@ -88,7 +89,7 @@ class RecordingClient {
   }
 
   request(destination: Destination, payload: unknown, options?: RequestOptions): Promise<Reply> {
-    const content = encodeJson(payload, options);
+    const content = toContent(payload, options);
     return request(this.sessions, this.publishes, destination, content, options);
   }
 }

@@ -1,4 +1,5 @@
 import { checkObject } from "../arguments.js";
+import { toContent } from "../content.js";
 import { invalidArgument } from "../errors.js";
 import { isId } from "../fields.js";
 import type { Payload, Properties } from "../message.js";
@@ -83,9 +84,7 @@ export function toNewMessage(
   checkObject("options", options);
   const { id, time, removed, ...others } = options;
   if (id !== undefined && !isId(id)) throw invalidArgument("id", "16 hexadecimal digits", id);
-  const isContent = typeof payload === "string" || payload instanceof Uint8Array;
-  const content = isContent || others.body ? payload : JSON.stringify(payload);
-  const checked = toPublication(destination, content, others);
+  const checked = toPublication(destination, toContent(payload, others), others);
   return { ...toHeaders(checked.options), id, time, removed, ...toPayload(checked.payload) };
 }
 
