@@ -158,7 +158,7 @@ final class LoadGenerators implements AutoCloseable {
     List<String> arguments =
         new ArrayList<>(List.of("--url", target.url(), "--clients", "0", "--topics", "" + topics));
     arguments.addAll(List.of("--topic-prefix", target.prefix()));
-    arguments.addAll(List.of("--encoding", target.binary() ? "bin" : "json"));
+    arguments.addAll(List.of("--protocol", target.subprotocol()));
     arguments.addAll(List.of("--connect-rate", String.format(Locale.ROOT, "%.3f", rate)));
     target
         .token()

@@ -43,7 +43,8 @@ import picocli.CommandLine.Spec;
 final class BenchLinksCommand implements Callable<Integer> {
   /** Transport of links. */
   enum LinkTransport {
-    TCP;
+    TCP,
+    MULTICAST;
 
     @Override
     public String toString() {
@@ -78,7 +79,9 @@ final class BenchLinksCommand implements Callable<Integer> {
   @Option(
       names = "--transport",
       paramLabel = "NAME",
-      description = "Transport of links: ${COMPLETION-CANDIDATES} (default: tcp).")
+      description =
+          "Transport of messages: ${COMPLETION-CANDIDATES}, the latter after tcp for comparison"
+              + " (default: tcp).")
   private LinkTransport transport = LinkTransport.TCP;
 
   @Option(
@@ -192,6 +195,7 @@ final class BenchLinksCommand implements Callable<Integer> {
     requireFolder("--html", html);
     return new LinkPlan(
         launcher,
+        transport == LinkTransport.MULTICAST,
         scenarios,
         bytes,
         peers.stream().flatMap(this::range).toList(),

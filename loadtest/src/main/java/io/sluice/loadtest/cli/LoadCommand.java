@@ -5,8 +5,10 @@ import io.sluice.loadtest.load.GeneratorEvents;
 import io.sluice.loadtest.load.GeneratorInput;
 import io.sluice.loadtest.load.GeneratorOptions;
 import io.sluice.loadtest.load.LoadGenerator;
-import io.sluice.loadtest.load.MessageEncoding;
+import io.sluice.loadtest.load.MeasurementOptions;
+import io.sluice.loadtest.load.PublishOptions;
 import io.sluice.loadtest.load.Transport;
+import io.sluice.loadtest.load.dialect.ClientProtocol;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +24,7 @@ import picocli.CommandLine.Spec;
 /** Command that runs a load generator in this process. Used by the main thread only. */
 @Command(
     name = "load",
-    header = "Run a load generator: many WebSocket clients that subscribe and count messages.",
+    header = "Run a load generator: many clients that subscribe and count messages.",
     description = {
       "Client number i subscribes to the topic PREFIX(i modulo TOPICS). The command prints one line"
           + " of JSON with statistics every second.",
@@ -48,7 +50,8 @@ final class LoadCommand implements Callable<Integer> {
       paramLabel = "URL",
       required = true,
       description =
-          "URL of the gateway, such as ws://localhost:8080/ws or wss://localhost:8443/ws.")
+          "URL of the gateway, such as ws://localhost:8080/ws or wss://localhost:8443/ws; with sse"
+              + " http://localhost:8080/topics.")
   private String url;
 
   @Option(
@@ -67,8 +70,8 @@ final class LoadCommand implements Callable<Integer> {
   @Option(
       names = "--topic-prefix",
       paramLabel = "PREFIX",
-      description = "Prefix of topic names (default: ${DEFAULT-VALUE}).")
-  private String topicPrefix = "stocks.";
+      description = "Prefix of topic names (default: stocks. or, with mqtt, stocks/).")
+  private String topicPrefix;
 
   @Option(
       names = "--first",
@@ -79,10 +82,12 @@ final class LoadCommand implements Callable<Integer> {
   private int first;
 
   @Option(
-      names = "--encoding",
-      paramLabel = "bin|json",
-      description = "Message encoding (default: ${DEFAULT-VALUE}).")
-  private MessageEncoding encoding = MessageEncoding.BIN;
+      names = "--protocol",
+      paramLabel = "NAME",
+      description =
+          "Protocol of the clients: sluice.v1.bin, sluice.v1.json, sse, stomp, or mqtt (default:"
+              + " ${DEFAULT-VALUE}). Servers other than a gateway may speak the last three.")
+  private String protocol = ClientProtocol.SLUICE_BIN.toString();
 
   @Option(
       names = "--token-file",
@@ -138,6 +143,49 @@ final class LoadCommand implements Callable<Integer> {
               + " Each client has a decompressor of about 40 KB.")
   private boolean inflate;
 
+  @Option(
+      names = "--measured",
+      paramLabel = "N",
+      description =
+          "Record the latency of each message of sluice feed at N clients, selected at random, and"
+              + " count lost and repeated sequence numbers at all clients. A line 'measured' has"
+              + " the mean of the clients' figures with confidence intervals.")
+  private int measured;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "SECONDS",
+      description =
+          "For --measured: time after all clients are subscribed that is not measured (default:"
+              + " ${DEFAULT-VALUE}).")
+  private int warmUp;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "For --measured: seed of the selection (default: ${DEFAULT-VALUE}).")
+  private long seed = 1;
+
+  @Option(
+      names = "--server-pid",
+      paramLabel = "PID",
+      description = "For --measured: process of the server, for its CPU time per frame.")
+  private Long serverPid;
+
+  @Option(
+      names = "--publish",
+      paramLabel = "RATE",
+      description =
+          "For stomp and mqtt: publish RATE messages per second and topic through the server, after"
+              + " all clients are subscribed.")
+  private Double publish;
+
+  @Option(
+      names = "--publish-bytes",
+      paramLabel = "N",
+      description = "For --publish: size of a message (default: ${DEFAULT-VALUE}).")
+  private int publishBytes = 512;
+
   @Override
   public Integer call() throws InterruptedException {
     Duration limit = duration == null ? null : Duration.ofSeconds(duration);
@@ -158,16 +206,20 @@ final class LoadCommand implements Callable<Integer> {
     requireAtLeast("--topics", topics, 1);
     requireAtLeast("--first", first, 0);
     requireAtLeast("--threads", threads, 1);
+    if (inflate && protocol().isOpen()) {
+      throw invalid("--inflate: requires a protocol of Sluice");
+    }
     if (!(connectRate > 0)) {
       throw invalid("--connect-rate " + connectRate + ": must be above 0");
     }
+    ClientProtocol spoken = protocol();
     return new GeneratorOptions(
-        address(),
+        address(spoken),
         clients,
         topics,
-        topicPrefix,
+        topicPrefix == null ? spoken.defaultPrefix() : topicPrefix,
         first,
-        encoding,
+        spoken,
         token(),
         connectRate,
         fromAddresses,
@@ -175,12 +227,60 @@ final class LoadCommand implements Callable<Integer> {
         transport,
         insecure,
         trust,
-        inflate);
+        inflate,
+        measurement(),
+        published(spoken));
   }
 
-  private GatewayUrl address() {
+  private ClientProtocol protocol() {
     try {
-      return GatewayUrl.parse(url);
+      return ClientProtocol.of(protocol);
+    } catch (IllegalArgumentException e) {
+      throw invalid("--protocol: " + e.getMessage());
+    }
+  }
+
+  private MeasurementOptions measurement() {
+    requireAtLeast("--measured", measured, 0);
+    requireAtLeast("--warm-up", warmUp, 0);
+    if (measured == 0 && (warmUp > 0 || serverPid != null)) {
+      throw invalid((warmUp > 0 ? "--warm-up" : "--server-pid") + ": requires --measured");
+    }
+    if (inflate && measured > 0) {
+      throw invalid("--measured: cannot be combined with --inflate, which verifies payloads");
+    }
+    if (duration != null && duration <= warmUp && measured > 0) {
+      throw invalid("--duration " + duration + ": must be above --warm-up " + warmUp);
+    }
+    return measured == 0
+        ? null
+        : new MeasurementOptions(measured, Duration.ofSeconds(warmUp), seed, server());
+  }
+
+  private ProcessHandle server() {
+    return serverPid == null
+        ? null
+        : ProcessHandle.of(serverPid)
+            .orElseThrow(() -> invalid("--server-pid " + serverPid + ": no such process"));
+  }
+
+  private PublishOptions published(ClientProtocol spoken) {
+    if (publish == null) {
+      return null;
+    }
+    if (!(publish > 0)) {
+      throw invalid("--publish " + publish + ": must be above 0");
+    }
+    requireAtLeast("--publish-bytes", publishBytes, 1);
+    if (!spoken.canPublish()) {
+      throw invalid("--publish: clients cannot publish with --protocol " + spoken);
+    }
+    return new PublishOptions(publish, publishBytes);
+  }
+
+  private GatewayUrl address(ClientProtocol spoken) {
+    try {
+      return spoken.isHttp() ? GatewayUrl.parseHttp(url) : GatewayUrl.parse(url);
     } catch (IllegalArgumentException e) {
       throw invalid("--url: " + e.getMessage());
     }

@@ -38,23 +38,26 @@ public final class LinkBench {
   public LinkMeasurement run() throws InterruptedException {
     for (LinkScenario scenario : plan.scenarios()) {
       for (int peers : plan.peers()) {
-        try {
-          run(scenario, peers);
-        } catch (IOException e) {
-          String failure = "%s, %d peers: %s".formatted(scenario, peers, e.getMessage());
-          failures.add(failure);
-          progress.accept(failure);
+        for (boolean multicast : plan.multicasts()) {
+          try {
+            run(scenario, multicast, peers);
+          } catch (IOException e) {
+            String failure = "%s, %d peers: %s".formatted(scenario, peers, e.getMessage());
+            failures.add(failure);
+            progress.accept(failure);
+          }
         }
       }
     }
     return new LinkMeasurement(plan, List.copyOf(runs), List.copyOf(failures));
   }
 
-  private void run(LinkScenario scenario, int peers) throws IOException, InterruptedException {
+  private void run(LinkScenario scenario, boolean multicast, int peers)
+      throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("sluice-links-");
     List<Integer> sizes = new ArrayList<>(Collections.nCopies(scenario.tiers().size() - 1, 1));
     sizes.add(scenario.leaves(peers));
-    try (NodeChain chain = NodeChain.start(plan.launcher(), folder, sizes);
+    try (NodeChain chain = NodeChain.start(plan.launcher(), multicast, folder, sizes);
         LinkTrial trial = new LinkTrial(plan, chain, scenario, peers)) {
       warmUp(trial, scenario, peers);
       for (int run = 1; run <= plan.runs(); run++) {
@@ -63,7 +66,7 @@ public final class LinkBench {
           Collections.reverse(order);
         }
         for (int bytes : order) {
-          LinkRun result = run(trial, scenario, peers, sizes, bytes, run);
+          LinkRun result = run(trial, scenario, multicast, peers, sizes, bytes, run);
           runs.add(result);
           progress.accept(text(result));
         }
@@ -87,7 +90,13 @@ public final class LinkBench {
   }
 
   private static LinkRun run(
-      LinkTrial trial, LinkScenario scenario, int peers, List<Integer> nodes, int bytes, int number)
+      LinkTrial trial,
+      LinkScenario scenario,
+      boolean multicast,
+      int peers,
+      List<Integer> nodes,
+      int bytes,
+      int number)
       throws IOException, InterruptedException {
     LinkTrial.Result fast = trial.throughput(bytes);
     LinkFigures latency = trial.latency(bytes).figures();
@@ -103,6 +112,7 @@ public final class LinkBench {
     }
     return new LinkRun(
         scenario,
+        multicast,
         bytes,
         peers,
         number,
@@ -116,8 +126,9 @@ public final class LinkBench {
   private String text(LinkRun run) {
     return String.format(
         Locale.ROOT,
-        "%s, %d peers, %d B, run %d of %d: %,.0f messages/s, %.1f MB/s per subscriber",
+        "%s by %s, %d peers, %d B, run %d of %d: %,.0f messages/s, %.1f MB/s per subscriber",
         run.scenario(),
+        run.transport(),
         run.peers(),
         run.bytes(),
         run.number(),

@@ -40,7 +40,8 @@ public final class LinkMeasurement {
   public String toText() {
     StringBuilder text = new StringBuilder();
     for (LinkScenario scenario : plan.scenarios()) {
-      text.append("### ").append(scenario).append(": ").append(scenario.description());
+      text.append("### ").append(scenario).append(": ");
+      text.append(scenario.description());
       text.append("\n\n").append(table(scenario)).append('\n');
     }
     return text.append(
@@ -66,22 +67,30 @@ public final class LinkMeasurement {
     MarkdownTable table = new MarkdownTable(head.toArray(String[]::new));
     for (int bytes : plan.bytes()) {
       for (int peers : plan.peers()) {
-        List<LinkRun> of =
-            runs.stream()
-                .filter(run -> run.scenario() == scenario)
-                .filter(run -> run.bytes() == bytes && run.peers() == peers)
-                .toList();
-        if (!of.isEmpty()) {
-          table.row(row(scenario, bytes, peers, of));
+        for (boolean multicast : plan.multicasts()) {
+          List<LinkRun> of = runs(scenario, bytes, multicast, peers);
+          if (!of.isEmpty()) {
+            table.row(row(of));
+          }
         }
       }
     }
     return table.toText();
   }
 
-  private static List<String> row(LinkScenario scenario, int bytes, int peers, List<LinkRun> of) {
+  private List<LinkRun> runs(LinkScenario scenario, int bytes, boolean multicast, int peers) {
+    return runs.stream()
+        .filter(run -> run.scenario() == scenario && run.multicast() == multicast)
+        .filter(run -> run.bytes() == bytes && run.peers() == peers)
+        .toList();
+  }
+
+  private static List<String> row(List<LinkRun> of) {
+    LinkRun first = of.get(0);
+    LinkScenario scenario = first.scenario();
+    int bytes = first.bytes();
     List<String> row = new ArrayList<>();
-    row.add(bytes + " × " + peers);
+    row.add(bytes + " × " + first.peers() + (first.multicast() ? ", multicast" : ""));
     row.add(figure(of, LinkRun::messages, 0));
     row.add(figure(of, LinkRun::megabytes, 1));
     row.add(scenario.paper(bytes));
@@ -128,26 +137,31 @@ public final class LinkMeasurement {
                 all.stream().mapToDouble(LinkRun::megabytes),
                 paper.stream().mapToDouble(each -> each)));
     Chart chart = new Chart(scenario + ": " + scenario.description(), Axis.linear("N"), y);
-    for (int i = 0; i < plan.bytes().size(); i++) {
-      int bytes = plan.bytes().get(i);
-      List<Point> means = new ArrayList<>();
-      for (int peers : plan.peers()) {
-        double[] samples =
-            all.stream()
-                .filter(run -> run.bytes() == bytes && run.peers() == peers)
-                .mapToDouble(LinkRun::megabytes)
-                .toArray();
-        means.add(new Point(peers, Intervals.mean(samples)));
-        if (samples.length > 1) {
-          interval(chart, i, peers, Intervals.student(samples).boundedAtZero());
-        }
+    int series = 0;
+    for (boolean multicast : plan.multicasts()) {
+      for (int bytes : plan.bytes()) {
+        line(chart, series++, scenario, bytes, multicast);
       }
-      chart.line(i, bytes + " B", means);
     }
     for (int megabytes : paper) {
-      chart.line(plan.bytes().size(), "paper " + megabytes, level(megabytes));
+      chart.line(series, "paper " + megabytes, level(megabytes));
     }
     chart.write(page);
+  }
+
+  private void line(Chart chart, int series, LinkScenario scenario, int bytes, boolean multicast) {
+    List<Point> means = new ArrayList<>();
+    for (int peers : plan.peers()) {
+      double[] samples =
+          runs(scenario, bytes, multicast, peers).stream()
+              .mapToDouble(LinkRun::megabytes)
+              .toArray();
+      means.add(new Point(peers, Intervals.mean(samples)));
+      if (samples.length > 1) {
+        interval(chart, series, peers, Intervals.student(samples).boundedAtZero());
+      }
+    }
+    chart.line(series, bytes + " B" + (multicast ? ", multicast" : ""), means);
   }
 
   private static void interval(Chart chart, int series, int peers, Interval of) {
@@ -178,7 +192,8 @@ public final class LinkMeasurement {
 
   private static String line(LinkRun run) {
     StringJoiner line = new StringJoiner(",");
-    line.add(run.scenario() + ",tcp," + run.bytes() + "," + run.peers() + "," + run.number());
+    line.add(run.scenario() + "," + run.transport());
+    line.add(run.bytes() + "," + run.peers() + "," + run.number());
     line.add(number(run.messages(), 0)).add(number(run.megabytes(), 2)).add(number(run.busy(), 2));
     for (String name : TIERS) {
       int tier = run.scenario().tiers().indexOf(name);

@@ -8,6 +8,7 @@ import java.util.List;
  * Parameters of a benchmark of links. Immutable, for any thread.
  *
  * @param launcher executable of the gateway, {@code bin/sluice} of its archive
+ * @param multicast whether runs with links over TCP precede others with a multicast group
  * @param bytes sizes of messages
  * @param peers numbers of publishers or subscribers
  * @param rate messages per second while latency is measured
@@ -19,6 +20,7 @@ import java.util.List;
  */
 public record LinkPlan(
     Path launcher,
+    boolean multicast,
     List<LinkScenario> scenarios,
     List<Integer> bytes,
     List<Integer> peers,
@@ -34,5 +36,10 @@ public record LinkPlan(
     scenarios = List.copyOf(scenarios);
     bytes = List.copyOf(bytes);
     peers = List.copyOf(peers);
+  }
+
+  /** Returns whether roots have a multicast group, for each transport in turn. */
+  List<Boolean> multicasts() {
+    return multicast ? List.of(false, true) : List.of(false);
   }
 }

@@ -5,6 +5,7 @@ import java.util.List;
 /**
  * Figures of one run. Immutable, for any thread.
  *
+ * @param multicast whether roots had a multicast group
  * @param messages messages per second that a subscriber received, without a rate
  * @param busy share of the machine's processors in use during it, 0 to 1
  * @param cpuMicros CPU time of a node of each tier per message from the broker
@@ -13,6 +14,7 @@ import java.util.List;
  */
 record LinkRun(
     LinkScenario scenario,
+    boolean multicast,
     int bytes,
     int peers,
     int number,
@@ -22,6 +24,10 @@ record LinkRun(
     List<LinkFigures.Percentiles> latency,
     List<LinkFigures.Percentiles> added) {
   private static final double MEGA = 1e6;
+
+  String transport() {
+    return multicast ? "multicast" : "tcp";
+  }
 
   /** Returns the payload in MB/s that a subscriber received. */
   double megabytes() {

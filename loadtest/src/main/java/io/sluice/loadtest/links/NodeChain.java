@@ -49,25 +49,28 @@ final class NodeChain implements AutoCloseable {
       """;
 
   private final Path launcher;
+  private final boolean multicast;
   private final Path folder;
   private final List<List<Node>> tiers = new ArrayList<>();
   private Child broker;
   private String brokerUrl;
 
-  private NodeChain(Path launcher, Path folder) {
+  private NodeChain(Path launcher, boolean multicast, Path folder) {
     this.launcher = launcher;
+    this.multicast = multicast;
     this.folder = folder;
   }
 
   /**
    * Starts the processes and waits until all nodes are ready.
    *
+   * @param multicast whether each node with leaves has a multicast group
    * @param folder for configuration files
    * @param sizes number of nodes per tier, the one with the broker first
    */
-  static NodeChain start(Path launcher, Path folder, List<Integer> sizes)
+  static NodeChain start(Path launcher, boolean multicast, Path folder, List<Integer> sizes)
       throws IOException, InterruptedException {
-    NodeChain chain = new NodeChain(launcher, folder);
+    NodeChain chain = new NodeChain(launcher, multicast, folder);
     try {
       chain.startBroker();
       int rootPort = -1;
@@ -94,7 +97,8 @@ final class NodeChain implements AutoCloseable {
         rootPort < 0
             ? "broker.url: " + brokerUrl + "\n"
             : "nodes.roots: [ws://127.0.0.1:" + rootPort + "]\n";
-    String links = port < 0 ? "" : "links: {port: " + port + ", subscribe: [\">\"]}\n";
+    String group = multicast ? ", dial: [\"udp://239.8.8.9:" + port + "\"]" : "";
+    String links = port < 0 ? "" : "links: {port: " + port + ", subscribe: [\">\"]" + group + "}\n";
     Path file = folder.resolve("tier-" + tiers.size() + ".yaml");
     Files.writeString(file, SETTINGS + source + links);
     List<Child> started = new ArrayList<>();

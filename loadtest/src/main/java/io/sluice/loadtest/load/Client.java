@@ -1,31 +1,24 @@
 package io.sluice.loadtest.load;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
-import io.sluice.loadtest.load.frame.FrameParser;
-import io.sluice.loadtest.load.frame.FrameScanner;
-import io.sluice.loadtest.load.frame.MessageScanner;
+import io.sluice.loadtest.load.dialect.Conversation;
+import io.sluice.loadtest.load.dialect.Handshake;
 import io.sluice.loadtest.load.frame.PayloadCheck;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import org.HdrHistogram.Histogram;
 
-/**
- * Client of the load generator. It connects, subscribes, counts messages, and answers ping and
- * close frames. Bound to its event loop.
- */
-final class Client implements Link.Listener, FrameScanner.Listener {
-  private static final int NORMAL = 1000;
-  private static final int NO_CODE = 1005;
+/** Client of the load generator. It connects, subscribes and counts messages. Bound to its loop. */
+final class Client implements Link.Listener, Conversation.Listener {
+  private static final int DIGITS = 3;
 
   private final ClientLoop loop;
   private final int number;
+  private final Histogram latencies;
   private ClientState state = ClientState.DISCONNECTED;
   private Link link;
-  private ClientHandshake handshake;
-  private FrameParser frames;
+  private Handshake handshake;
+  private Conversation conversation;
   private int attempt;
   private long sequence = PayloadCheck.NONE;
 
@@ -37,10 +30,16 @@ final class Client implements Link.Listener, FrameScanner.Listener {
   Client(ClientLoop loop, int number) {
     this.loop = loop;
     this.number = number;
+    this.latencies = loop.plan().isMeasured(number) ? new Histogram(DIGITS) : null;
   }
 
   int number() {
     return number;
+  }
+
+  /** Returns the recorded latencies in microseconds, or null if the client is not measured. */
+  Histogram latencies() {
+    return latencies;
   }
 
   ClientState state() {
@@ -80,7 +79,11 @@ final class Client implements Link.Listener, FrameScanner.Listener {
       return;
     }
     if (mode == DisconnectMode.CLOSE && isOpen()) {
-      sendClose(NORMAL);
+      ByteBuf out = loop.out();
+      conversation.end(out);
+      if (out.isReadable()) {
+        send(out);
+      }
     }
     if (link != null) {
       disconnectNow(mode);
@@ -90,10 +93,9 @@ final class Client implements Link.Listener, FrameScanner.Listener {
   @Override
   public void onConnected() {
     setState(ClientState.OPENING);
-    handshake =
-        new ClientHandshake(loop.plan().options().encoding(), loop.plan().options().inflate());
+    handshake = loop.plan().dialect().handshake(topic());
     ByteBuf out = loop.out();
-    handshake.writeRequest(out, loop.plan().options().url());
+    handshake.writeRequest(out);
     send(out);
   }
 
@@ -103,7 +105,7 @@ final class Client implements Link.Listener, FrameScanner.Listener {
       endHandshake(in);
     }
     if (isOpen()) {
-      String fault = frames.read(in, loop.scratch(), this);
+      String fault = conversation.read(in, loop.scratch());
       if (fault != null && link != null) {
         fail(fault);
       }
@@ -146,20 +148,24 @@ final class Client implements Link.Listener, FrameScanner.Listener {
       fail(fault);
       return;
     }
-    frames =
-        loop.plan().options().inflate()
-            ? new MessageScanner(handshake.isTakeover())
-            : new FrameScanner();
+    conversation = loop.plan().dialect().conversation(handshake, topic(), this);
     sequence = PayloadCheck.NONE;
     handshake = null;
     setState(ClientState.OPEN);
     ByteBuf out = loop.out();
-    byte[] connect = loop.plan().connectFrame();
-    if (connect != null) {
-      MaskedFrame.write(out, MaskedFrame.TEXT, connect);
+    conversation.begin(out);
+    if (out.isReadable()) {
+      send(out);
     }
-    MaskedFrame.write(out, MaskedFrame.TEXT, loop.plan().subscribeFrame(number));
-    send(out);
+  }
+
+  private String topic() {
+    return loop.plan().options().topic(number);
+  }
+
+  @Override
+  public ByteBuf out() {
+    return loop.out();
   }
 
   @Override
@@ -168,46 +174,33 @@ final class Client implements Link.Listener, FrameScanner.Listener {
   }
 
   @Override
-  public void onBinary() {
+  public void onMessage(ByteBuf bytes, int start, int count) {
     loop.counters().frames++;
-  }
-
-  @Override
-  public void onText(ByteBuf bytes, int start, int count) {
-    switch (TextKind.of(bytes, start, count)) {
-      case MESSAGE -> loop.counters().frames++;
-      case SUBSCRIBED -> onSubscribed();
-      case ERROR -> onError(bytes.toString(start, count, UTF_8));
-      case GAP -> {
-        loop.counters().gaps++;
-        sequence = PayloadCheck.NONE;
-      }
-      default -> {
-        // Other frames are ignored.
-      }
+    if (loop.sequences() != null) {
+      sequence = loop.sequences().onMessage(sequence, latencies, bytes, start, count);
     }
   }
 
   @Override
-  public void onMessage(byte[] content, boolean text) {
-    loop.counters().inflatedBytes += content.length;
-    if (!isOpen()) {
-      return;
-    }
-    long before = loop.counters().frames;
-    if (text) {
-      int head = Math.min(content.length, FrameScanner.TEXT_HEAD);
-      onText(Unpooled.wrappedBuffer(content), 0, head);
-    } else {
-      onBinary();
-    }
-    if (loop.counters().frames > before) {
+  public void onInflated(long bytes) {
+    loop.counters().inflatedBytes += bytes;
+  }
+
+  @Override
+  public void onGap() {
+    loop.counters().gaps++;
+    sequence = PayloadCheck.NONE;
+  }
+
+  @Override
+  public void onContent(byte[] content) {
+    if (isOpen()) {
       verify(content);
     }
   }
 
   private void verify(byte[] content) {
-    long number = loop.payloads().check(loop.plan().options().topic(number()), content);
+    long number = loop.payloads().check(topic(), content);
     if (number == PayloadCheck.NONE) {
       return;
     }
@@ -221,14 +214,16 @@ final class Client implements Link.Listener, FrameScanner.Listener {
     sequence = Math.max(number, PayloadCheck.NONE);
   }
 
-  private void onSubscribed() {
+  @Override
+  public void onSubscribed() {
     if (state == ClientState.OPEN) {
       setState(ClientState.SUBSCRIBED);
       loop.onSubscribed();
     }
   }
 
-  private void onError(String frame) {
+  @Override
+  public void onRefused(String reason) {
     if (!isOpen()) {
       return;
     }
@@ -238,42 +233,23 @@ final class Client implements Link.Listener, FrameScanner.Listener {
     } else {
       setState(ClientState.OPEN);
     }
-    String code = TextKind.member(frame, "code");
-    String message = TextKind.member(frame, "message");
     String outcome = first ? " was rejected with " : " ended with ";
-    String topic = loop.plan().options().topic(number);
-    loop.onRefused(this, "the subscription to " + topic + outcome + code + ": " + message);
+    loop.onRefused(this, "the subscription to " + topic() + outcome + reason);
   }
 
   @Override
-  public void onPing(ByteBuf bytes, int start, int count) {
+  public void onClosed(String reason) {
     if (isOpen()) {
-      ByteBuf out = loop.out();
-      MaskedFrame.write(out, MaskedFrame.PONG, ByteBufUtil.getBytes(bytes, start, count));
-      send(out);
+      disconnectNow(DisconnectMode.CLOSE);
+      loop.onClosed(this, reason);
     }
   }
 
   @Override
-  public void onClose(int code) {
-    if (!isOpen()) {
+  public void send(ByteBuf bytes) {
+    if (link == null) {
       return;
     }
-    sendClose(code);
-    if (link != null) {
-      disconnectNow(DisconnectMode.CLOSE);
-      loop.onClosed(this, "was closed with " + code);
-    }
-  }
-
-  private void sendClose(int code) {
-    ByteBuf out = loop.out();
-    byte[] payload = {(byte) (code >> Byte.SIZE), (byte) code};
-    MaskedFrame.write(out, MaskedFrame.CLOSE, code == NO_CODE ? new byte[0] : payload);
-    send(out);
-  }
-
-  private void send(ByteBuf bytes) {
     try {
       link.send(bytes);
     } catch (IOException e) {
@@ -298,10 +274,10 @@ final class Client implements Link.Listener, FrameScanner.Listener {
   private void reset() {
     link = null;
     handshake = null;
-    if (frames != null) {
-      frames.close();
+    if (conversation != null) {
+      conversation.close();
     }
-    frames = null;
+    conversation = null;
     setState(ClientState.DISCONNECTED);
   }
 

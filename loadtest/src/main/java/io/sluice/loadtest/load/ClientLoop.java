@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
 
 /**
  * Clients of one event loop and their shared buffers. It connects them at the connection rate.
@@ -51,9 +52,10 @@ final class ClientLoop {
   private final Listener listener;
   private final Counters counters = new Counters();
   private final PayloadCheck payloads = new PayloadCheck();
+  private final SequenceCounter sequences;
   private final ByteBuf out = PooledByteBufAllocator.DEFAULT.directBuffer();
   private final ByteBuf scratch =
-      PooledByteBufAllocator.DEFAULT.directBuffer(FrameScanner.MAX_HEAD, FrameScanner.MAX_HEAD);
+      PooledByteBufAllocator.DEFAULT.directBuffer(FrameScanner.MAX_HEAD);
   private final List<Client> clients = new ArrayList<>();
   private final ArrayDeque<Client> queue = new ArrayDeque<>();
   private final ArrayDeque<Attempt> attempts = new ArrayDeque<>();
@@ -83,6 +85,7 @@ final class ClientLoop {
     this.index = index;
     this.listener = listener;
     GeneratorOptions options = plan.options();
+    this.sequences = options.measurement() == null ? null : new SequenceCounter(counters);
     this.connectsPerNano = options.connectRate() / options.threads() / TimeUnit.SECONDS.toNanos(1);
   }
 
@@ -92,6 +95,20 @@ final class ClientLoop {
 
   Counters counters() {
     return counters;
+  }
+
+  /** Returns the check of sequence numbers, or null without a measurement. */
+  SequenceCounter sequences() {
+    return sequences;
+  }
+
+  /** Returns the latencies of the measured clients that received messages. */
+  List<Histogram> latencies() {
+    return clients.stream()
+        .map(Client::latencies)
+        .filter(latencies -> latencies != null && latencies.getTotalCount() > 0)
+        .map(Histogram::copy)
+        .toList();
   }
 
   /** Returns the check of decompressed payloads. */

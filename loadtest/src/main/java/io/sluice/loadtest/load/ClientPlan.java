@@ -1,21 +1,22 @@
 package io.sluice.loadtest.load;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import io.sluice.loadtest.load.dialect.Dialect;
+import io.sluice.loadtest.load.dialect.DialectOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
-/** Addresses and frames shared by all clients. Immutable, for any thread. */
+/** Addresses and dialect shared by all clients. Immutable, for any thread. */
 final class ClientPlan {
   private final GeneratorOptions options;
   private final InetSocketAddress to;
   private final List<InetSocketAddress> from;
-  private final byte[] connectFrame;
+  private final Dialect dialect;
+  private final Set<Integer> measured;
 
   /**
    * Resolves the addresses.
@@ -30,10 +31,20 @@ final class ClientPlan {
       addresses.add(new InetSocketAddress(address(name), 0));
     }
     this.from = List.copyOf(addresses);
-    this.connectFrame =
-        options.token() == null
-            ? null
-            : frame("{\"type\":\"connect\",\"token\":\"", options.token());
+    this.measured =
+        options.measurement() == null
+            ? Set.of()
+            : options.measurement().sample(options.first(), options.clients());
+    this.dialect =
+        options
+            .protocol()
+            .dialect(
+                new DialectOptions(
+                    options.url().authority(),
+                    options.url().path(),
+                    options.token(),
+                    options.inflate(),
+                    options.measurement() != null));
   }
 
   private static InetAddress address(String name) throws IOException {
@@ -42,11 +53,6 @@ final class ClientPlan {
     } catch (UnknownHostException e) {
       throw new IOException("unknown host: " + name, e);
     }
-  }
-
-  private static byte[] frame(String before, String last) {
-    return (before + new String(JsonStringEncoder.getInstance().quoteAsString(last)) + "\"}")
-        .getBytes(UTF_8);
   }
 
   GeneratorOptions options() {
@@ -62,12 +68,12 @@ final class ClientPlan {
     return from.isEmpty() ? null : from.get(number % from.size());
   }
 
-  /** Returns the first frame of every client, or null without a token. */
-  byte[] connectFrame() {
-    return connectFrame;
+  /** Returns whether a client records latencies. */
+  boolean isMeasured(int number) {
+    return measured.contains(number);
   }
 
-  byte[] subscribeFrame(int number) {
-    return frame("{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"", options.topic(number));
+  Dialect dialect() {
+    return dialect;
   }
 }

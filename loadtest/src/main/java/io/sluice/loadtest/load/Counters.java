@@ -9,6 +9,8 @@ final class Counters {
   long wrong;
   long refused;
   long gaps;
+  long lost;
+  long repeated;
   long failed;
   long closed;
   private final int[] clients = new int[ClientState.values().length];
@@ -37,6 +39,8 @@ final class Counters {
         bytes,
         refused,
         gaps,
+        lost,
+        repeated,
         failed,
         closed,
         inflatedBytes,
@@ -57,6 +61,8 @@ final class Counters {
    * @param bytes payload of all data frames
    * @param refused error frames of the gateway, which reject or end subscriptions
    * @param gaps gap frames of the gateway
+   * @param lost sequence numbers that were skipped without notice; 0 without a measurement
+   * @param repeated sequence numbers that were received again or late
    * @param failed failed connection attempts and protocol violations
    * @param closed WebSockets that the peer closed
    * @param inflatedBytes payload of all data frames after decompression; 0 if it is not requested
@@ -70,12 +76,14 @@ final class Counters {
       long bytes,
       long refused,
       long gaps,
+      long lost,
+      long repeated,
       long failed,
       long closed,
       long inflatedBytes,
       long verified,
       long wrong) {
-    static final Snapshot NONE = new Snapshot(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    static final Snapshot NONE = new Snapshot(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     Snapshot plus(Snapshot other) {
       return new Snapshot(
@@ -85,6 +93,8 @@ final class Counters {
           bytes + other.bytes,
           refused + other.refused,
           gaps + other.gaps,
+          lost + other.lost,
+          repeated + other.repeated,
           failed + other.failed,
           closed + other.closed,
           inflatedBytes + other.inflatedBytes,

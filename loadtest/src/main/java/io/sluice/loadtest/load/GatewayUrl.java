@@ -3,7 +3,7 @@ package io.sluice.loadtest.load;
 import java.net.URI;
 
 /**
- * WebSocket address of a gateway. Immutable, for any thread.
+ * Address of a gateway's clients. Immutable, for any thread.
  *
  * @param host a name or an address; IPv6 addresses in brackets
  * @param path with the query, if any
@@ -18,15 +18,28 @@ public record GatewayUrl(String host, int port, String path, boolean tls) {
    * @throws IllegalArgumentException for any other form; the message names the required form
    */
   public static GatewayUrl parse(String url) {
+    return parse(url, "ws", "a WebSocket URL such as ws://localhost:8080/ws");
+  }
+
+  /**
+   * Parses {@code http://host:port/path} or {@code https://…}.
+   *
+   * @throws IllegalArgumentException for any other form; the message names the required form
+   */
+  public static GatewayUrl parseHttp(String url) {
+    return parse(url, "http", "a URL such as http://localhost:8080/topics");
+  }
+
+  private static GatewayUrl parse(String url, String scheme, String form) {
     URI uri;
     try {
       uri = URI.create(url);
     } catch (IllegalArgumentException e) {
-      throw invalid(url, e);
+      throw invalid(url, form, e);
     }
-    boolean tls = "wss".equalsIgnoreCase(uri.getScheme());
-    if (uri.getHost() == null || !(tls || "ws".equalsIgnoreCase(uri.getScheme()))) {
-      throw invalid(url, null);
+    boolean tls = (scheme + "s").equalsIgnoreCase(uri.getScheme());
+    if (uri.getHost() == null || !(tls || scheme.equalsIgnoreCase(uri.getScheme()))) {
+      throw invalid(url, form, null);
     }
     int defaultPort = tls ? HTTPS : HTTP;
     return new GatewayUrl(
@@ -38,9 +51,8 @@ public record GatewayUrl(String host, int port, String path, boolean tls) {
     return uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery();
   }
 
-  private static IllegalArgumentException invalid(String url, Throwable cause) {
-    return new IllegalArgumentException(
-        "'" + url + "' is not a WebSocket URL such as ws://localhost:8080/ws", cause);
+  private static IllegalArgumentException invalid(String url, String form, Throwable cause) {
+    return new IllegalArgumentException("'" + url + "' is not " + form, cause);
   }
 
   /** Returns the authority component: host and port. */

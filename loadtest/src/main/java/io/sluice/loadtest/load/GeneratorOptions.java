@@ -1,5 +1,6 @@
 package io.sluice.loadtest.load;
 
+import io.sluice.loadtest.load.dialect.ClientProtocol;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -17,6 +18,8 @@ import java.util.List;
  * @param insecure whether to accept any certificate
  * @param trust PEM file of certificates to trust instead of the JVM's, or null
  * @param inflate whether to require permessage-deflate, and to decompress and verify messages
+ * @param measurement of latencies and sequence numbers, or null
+ * @param publish messages that the load generator publishes itself, or null
  */
 public record GeneratorOptions(
     GatewayUrl url,
@@ -24,7 +27,7 @@ public record GeneratorOptions(
     int topics,
     String topicPrefix,
     int first,
-    MessageEncoding encoding,
+    ClientProtocol protocol,
     String token,
     double connectRate,
     List<String> fromAddresses,
@@ -32,7 +35,9 @@ public record GeneratorOptions(
     Transport transport,
     boolean insecure,
     Path trust,
-    boolean inflate) {
+    boolean inflate,
+    MeasurementOptions measurement,
+    PublishOptions publish) {
 
   /** Creates options with an unmodifiable list. */
   public GeneratorOptions {

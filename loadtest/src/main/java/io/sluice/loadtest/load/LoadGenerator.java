@@ -19,6 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.HdrHistogram.Histogram;
 
 /**
  * Load generator: many clients of one gateway and their statistics. Thread-safe; its control thread
@@ -39,6 +40,9 @@ public final class LoadGenerator implements AutoCloseable {
   private final ScheduledExecutorService control =
       Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("load-control", true));
   private final CompletableFuture<Void> end = new CompletableFuture<>();
+  private LoadPublisher publisher;
+  private EventLoop publisherThread;
+  private MeasuredWindow window;
   private Duration limit;
   private Round round;
   private int rounds;
@@ -71,7 +75,9 @@ public final class LoadGenerator implements AutoCloseable {
     this.limits = limits;
     this.group =
         new MultiThreadIoEventLoopGroup(
-            options.threads(), new DefaultThreadFactory("load", true), transport.handlers());
+            options.threads() + (options.publish() == null ? 0 : 1),
+            new DefaultThreadFactory("load", true),
+            transport.handlers());
     try {
       events.start(transport);
       for (int i = 0; i < options.threads(); i++) {
@@ -86,10 +92,27 @@ public final class LoadGenerator implements AutoCloseable {
                   return new ClientLoop(thread, links, plan, index, new LoopListener());
                 }));
       }
+      if (options.publish() != null) {
+        openPublisher(group.next(), transport, tls, plan);
+      }
     } catch (IOException e) {
       group.shutdownGracefully(0, TIMEOUT_SECONDS, TimeUnit.SECONDS);
       throw e;
     }
+  }
+
+  private void openPublisher(
+      IoEventLoop thread, Transport transport, SslContext tls, ClientPlan plan) throws IOException {
+    publisherThread = thread;
+    publisher =
+        await(
+            thread,
+            () ->
+                new LoadPublisher(
+                    thread,
+                    transport.channelConnector(thread, tls, options.url()),
+                    plan,
+                    message -> onControl(() -> onError(message))));
   }
 
   /**
@@ -194,10 +217,55 @@ public final class LoadGenerator implements AutoCloseable {
 
   private void onRoundComplete() {
     events.complete(round.event, round.clients, System.nanoTime() - round.startNanos);
-    if (!wasReady && limit != null) {
-      control.schedule(this::stop, limit.toMillis(), TimeUnit.MILLISECONDS);
+    if (!wasReady) {
+      onFirstRound();
     }
     wasReady = true;
+  }
+
+  private void onFirstRound() {
+    if (publisher != null) {
+      publisherThread.execute(publisher::start);
+    }
+    if (options.measurement() != null) {
+      long warmUp = options.measurement().warmUp().toMillis();
+      control.schedule(this::openWindow, warmUp, TimeUnit.MILLISECONDS);
+    }
+    if (limit != null) {
+      control.schedule(this::stop, limit.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void openWindow() {
+    try {
+      record(true);
+      window = MeasuredWindow.now(counts(), options.measurement());
+    } catch (IOException e) {
+      events.error(e.getMessage());
+    }
+  }
+
+  private void closeWindow() throws IOException {
+    MeasuredWindow end = MeasuredWindow.now(counts(), options.measurement());
+    record(false);
+    List<Histogram> latencies = new ArrayList<>();
+    for (int i = 0; i < loops.size(); i++) {
+      ClientLoop loop = loops.get(i);
+      latencies.addAll(await(threads.get(i), loop::latencies));
+    }
+    events.measured(window, end, latencies, options.measurement().server());
+  }
+
+  private void record(boolean on) throws IOException {
+    for (int i = 0; i < loops.size(); i++) {
+      ClientLoop loop = loops.get(i);
+      await(threads.get(i), () -> record(loop, on));
+    }
+  }
+
+  private static Void record(ClientLoop loop, boolean on) {
+    loop.sequences().record(on);
+    return null;
   }
 
   private void onLoopComplete(int number) {
@@ -277,7 +345,18 @@ public final class LoadGenerator implements AutoCloseable {
     control.shutdown();
     try {
       control.awaitTermination(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+      if (window != null) {
+        closeWindow();
+      }
       events.end(counts());
+      if (publisher != null) {
+        await(
+            publisherThread,
+            () -> {
+              publisher.close();
+              return null;
+            });
+      }
       for (int i = 0; i < loops.size(); i++) {
         ClientLoop loop = loops.get(i);
         await(

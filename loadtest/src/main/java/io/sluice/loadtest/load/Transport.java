@@ -65,6 +65,11 @@ public enum Transport {
       return new DescriptorConnector(
           loop, this == IO_URING ? IoUringReader.open(loop) : new DirectReader());
     }
+    return channelConnector(loop, tls, url);
+  }
+
+  /** Returns a connector whose connections queue what the socket does not accept immediately. */
+  Connector channelConnector(IoEventLoop loop, SslContext tls, GatewayUrl url) {
     Class<? extends Channel> channels =
         this == NIO ? NioSocketChannel.class : EpollSocketChannel.class;
     return new ChannelConnector(loop, channels, tls, url);

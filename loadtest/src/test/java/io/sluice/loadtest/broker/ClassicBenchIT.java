@@ -21,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+/** {@link ArtemisBenchIT} measures in the same way at the broker of the default set. */
+@Tag("full")
 class ClassicBenchIT {
   private static final long PREALLOCATED = 32 << 20;
 
@@ -53,13 +55,11 @@ class ClassicBenchIT {
     scene.shouldDeliverAllMessagesOnce();
   }
 
-  @Tag("full")
   @Test
   void shouldReceiveReplyToEachRequest() throws Exception {
     scene.shouldReceiveReplyToEachRequest();
   }
 
-  @Tag("full")
   @ParameterizedTest
   @EnumSource(names = {"PRICE", "OBJECT"})
   void shouldRecordAndReplayPrices(MessageType type) throws Exception {
@@ -76,7 +76,6 @@ class ClassicBenchIT {
     scene.shouldCountMessagesOfOtherRunsAsForeign();
   }
 
-  @Tag("full")
   @Test
   void shouldReportRowPerWorkloadAndMode() throws Exception {
     scene.shouldReportRowPerWorkloadAndMode(folder.resolve("measurement.json"));

@@ -15,7 +15,7 @@ class BenchLinksCommandTest {
       textBlock =
           """
           --scenario three-bridges    | one-bridge, TWO_BRIDGES, two-bridges]
-          --transport multicast       | expected one of [TCP]
+          --transport udp             | expected one of [TCP, MULTICAST]
           --bytes 47                  | --bytes 47: expected a number from 48
           --bytes 1000001             | --bytes 1000001: expected a number from 48 to 1000000
           --rate 0                    | --rate 0: expected a number from 1

@@ -25,6 +25,15 @@ class LoadCommandTest {
         "--url ws://localhost --clients 1 --topics 0 | --topics 0: must be at least 1",
         "--url ws://localhost --clients 1 --first -1 | --first -1: must be at least 0",
         "--url ws://localhost --clients 1 --threads 0 | --threads 0: must be at least 1",
+        "--url ws://localhost --clients 1 --protocol amqp | --protocol: 'amqp' is none of"
+            + " sluice.v1.bin, sluice.v1.json, sse, stomp, mqtt",
+        "--url ws://localhost --clients 1 --protocol sse | --url: 'ws://localhost' is not a URL such"
+            + " as http://localhost:8080/topics",
+        "--url ws://localhost --clients 1 --publish 1 |"
+            + " --publish: clients cannot publish with --protocol sluice.v1.bin",
+        "--url ws://localhost --clients 1 --server-pid 1 | --server-pid: requires --measured",
+        "--url ws://localhost --clients 1 --measured 1 --warm-up 2 --duration 2 |"
+            + " --duration 2: must be above --warm-up 2",
         "--url ws://localhost --clients 1 --connect-rate 0 | --connect-rate 0.0: must be above 0"
       })
   void shouldRejectInvalidOptions(String options, String message) {

@@ -25,6 +25,7 @@ class LinkBenchIT {
   private static LinkPlan plan(Path launcher, LinkScenario scenario, int peers) {
     return new LinkPlan(
         launcher,
+        scenario == LinkScenario.ONE_TO_N,
         List.of(scenario),
         List.of(100),
         List.of(peers),
@@ -43,7 +44,11 @@ class LinkBenchIT {
     LinkMeasurement measurement =
         new LinkBench(plan(LinkScenario.TWO_BRIDGES, 2), progress::add).run();
 
-    assertThat(progress).hasSize(2).last().asString().startsWith("two-bridges, 2 peers, 100 B");
+    assertThat(progress)
+        .hasSize(2)
+        .last()
+        .asString()
+        .startsWith("two-bridges by tcp, 2 peers, 100 B");
     List<String> lines = measurement.toCsv().lines().toList();
     assertThat(lines).hasSize(2);
     String[] figures = lines.get(1).split(",", -1);
@@ -70,10 +75,13 @@ class LinkBenchIT {
     for (LinkScenario scenario : List.of(LinkScenario.ONE_TO_N, LinkScenario.N_TO_1)) {
       LinkMeasurement measurement = new LinkBench(plan(scenario, 3), line -> {}).run();
 
+      assertThat(measurement.failures()).isEmpty();
       assertThat(measurement.toCsv().lines().skip(1))
-          .singleElement()
+          .first()
           .asString()
           .startsWith(scenario + ",tcp,100,3,1,");
+      assertThat(measurement.toCsv().lines().filter(line -> line.contains(",multicast,100,3,1,")))
+          .hasSize(scenario == LinkScenario.ONE_TO_N ? 1 : 0);
     }
   }
 }

@@ -11,9 +11,10 @@ class LinkMeasurementTest {
   private static final LinkFigures.Percentiles ROOT = new LinkFigures.Percentiles(1, 2);
   private static final LinkFigures.Percentiles ADDED = new LinkFigures.Percentiles(0.25, 0.5);
 
-  private static LinkRun run(int number, double messages) {
+  private static LinkRun run(boolean multicast, int number, double messages) {
     return new LinkRun(
         LinkScenario.ONE_BRIDGE,
+        multicast,
         1000,
         2,
         number,
@@ -29,6 +30,7 @@ class LinkMeasurementTest {
     LinkPlan plan =
         new LinkPlan(
             Path.of("sluice"),
+            true,
             List.of(LinkScenario.ONE_BRIDGE),
             List.of(1000),
             List.of(2),
@@ -38,15 +40,20 @@ class LinkMeasurementTest {
             second,
             second,
             2);
-    return new LinkMeasurement(plan, List.of(run(1, 10_000), run(2, 10_010)), List.of());
+    return new LinkMeasurement(
+        plan,
+        List.of(run(false, 1, 10_000), run(false, 2, 10_010), run(true, 1, 20_000)),
+        List.of());
   }
 
   @Test
   void shouldPrintMeansWithIntervalsBesideThePaper() {
-    assertThat(measurement().toText().lines().toList().get(4).replaceAll(" +", " "))
+    List<String> lines = measurement().toText().lines().toList();
+    assertThat(lines.get(4).replaceAll(" +", " "))
         .isEqualTo(
             "| 1000 × 2 | 10005 ± 64 | 10.0 ± 0.1 | 45 MB/s | 90 ± 0 | 30.0 ± 0.0 | 10.0 ± 0.0"
                 + " | 1.00 ± 0.00 | 2.00 ± 0.00 | 0.25 ± 0.00 | 0.50 ± 0.00 |");
+    assertThat(lines.get(5)).startsWith("| 1000 × 2, multicast | ").contains(" 20000 |");
   }
 
   @Test
@@ -56,11 +63,14 @@ class LinkMeasurementTest {
             "one-bridge,tcp,1000,2,1,10000,10.00,0.90,30.0,1.000,2.000,0.000,0.000,,,,,,10.0,1.200,"
                 + "2.400,0.250,0.500",
             "one-bridge,tcp,1000,2,2,10010,10.01,0.90,30.0,1.000,2.000,0.000,0.000,,,,,,10.0,1.200,"
-                + "2.400,0.250,0.500");
+                + "2.400,0.250,0.500",
+            "one-bridge,multicast,1000,2,1,20000,20.00,0.90,30.0,1.000,2.000,0.000,0.000,,,,,,10.0,"
+                + "1.200,2.400,0.250,0.500");
   }
 
   @Test
   void shouldDrawThroughputBesideThePaper() {
-    assertThat(measurement().toHtml()).contains("one-bridge: publisher", "1000 B", "paper 45");
+    assertThat(measurement().toHtml())
+        .contains("one-bridge: publisher", "1000 B", "1000 B, multicast", "paper 45");
   }
 }

@@ -15,11 +15,13 @@ import io.netty.handler.codec.http.websocketx.ContinuationWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import io.sluice.loadtest.load.dialect.ClientProtocol;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -32,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(120)
+@Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 class LoadGeneratorTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -54,7 +56,7 @@ class LoadGeneratorTest {
   @MethodSource("transports")
   void shouldSubscribeEveryClientToItsTopic(Transport transport) throws Exception {
     try (RunningGenerator generator =
-        RunningGenerator.ready(options(MessageEncoding.BIN, null, 2, transport))) {
+        RunningGenerator.ready(options(ClientProtocol.SLUICE_BIN, null, 2, transport))) {
       assertThat(generator.awaitEvents("ready", 1).path("clients").asInt()).isEqualTo(10);
       // Client numbers start at 100, and there are 7 topics.
       assertThat(server.texts())
@@ -69,7 +71,7 @@ class LoadGeneratorTest {
   @MethodSource("transports")
   void shouldCountMessagesOfAllSizes(Transport transport) throws Exception {
     try (RunningGenerator generator =
-        RunningGenerator.ready(options(MessageEncoding.BIN, null, 1, transport))) {
+        RunningGenerator.ready(options(ClientProtocol.SLUICE_BIN, null, 1, transport))) {
       long greeting = generator.awaitFigure("subscribed", 10).path("bytes").asLong();
       for (int size : new int[] {20, 125, 126, 65_535, 65_536, 500_000}) {
         server.broadcast(() -> new BinaryWebSocketFrame(Unpooled.wrappedBuffer(new byte[size])));
@@ -98,7 +100,7 @@ class LoadGeneratorTest {
 
   @Test
   void shouldCountMessagesInJsonAndNothingElse() throws Exception {
-    GeneratorOptions options = options(MessageEncoding.JSON, null, 1, Transport.AUTO);
+    GeneratorOptions options = options(ClientProtocol.SLUICE_JSON, null, 1, Transport.AUTO);
     try (RunningGenerator generator = RunningGenerator.ready(options)) {
       server.broadcast(() -> text("{\"type\":\"stale\"}"));
       server.broadcast(
@@ -111,15 +113,15 @@ class LoadGeneratorTest {
   }
 
   @ParameterizedTest
-  @EnumSource(MessageEncoding.class)
-  void shouldInflateAndVerifyMessages(MessageEncoding encoding) throws Exception {
-    GeneratorOptions options = RunningGenerator.inflating(server, 3, encoding);
+  @EnumSource(names = {"SLUICE_BIN", "SLUICE_JSON"})
+  void shouldInflateAndVerifyMessages(ClientProtocol protocol) throws Exception {
+    GeneratorOptions options = RunningGenerator.inflating(server, 3, protocol);
     try (RunningGenerator generator = RunningGenerator.ready(options)) {
       for (int number = 1; number <= 50; number++) {
         String payload = "TS=17637000000000 SEQ=" + number + " " + "abc".repeat(20 * number);
         server.broadcast(
             () ->
-                encoding == MessageEncoding.JSON
+                protocol == ClientProtocol.SLUICE_JSON
                     ? text("{\"type\":\"message\",\"payload\":\"" + payload + "\"}")
                     : new BinaryWebSocketFrame(bytes("0123456789abcdefghij" + payload)));
       }
@@ -132,9 +134,34 @@ class LoadGeneratorTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"SLUICE_BIN", "SLUICE_JSON"})
+  void shouldMeasureLatencyAndCompleteness(ClientProtocol protocol) throws Exception {
+    RunningGenerator generator =
+        RunningGenerator.ready(RunningGenerator.measured(server, 5, protocol));
+    try (generator) {
+      Instant due = Instant.now().minusSeconds(3);
+      for (int number : new int[] {7, 8, 11, 11, 12}) {
+        String payload = "TS=%d%09d SEQ=%d ".formatted(due.getEpochSecond(), due.getNano(), number);
+        server.broadcast(
+            () ->
+                protocol == ClientProtocol.SLUICE_JSON
+                    ? text("{\"type\":\"message\",\"payload\":\"" + payload + "\"}")
+                    : new BinaryWebSocketFrame(bytes("0123456789abcdefghij" + payload)));
+      }
+      generator.awaitFigure("frames", 25);
+    }
+    JsonNode measured = generator.awaitEvents("measured", 1);
+    assertThat(measured.path("lost").asLong()).isEqualTo(5 * 2);
+    assertThat(measured.path("repeated").asLong()).isEqualTo(5);
+    assertThat(measured.path("clients").asInt()).isEqualTo(2);
+    assertThat(measured.at("/p50Micros/mean").asLong()).isGreaterThan(2_900_000);
+    assertThat(measured.path("serverCpuSeconds").asDouble()).isPositive();
+  }
+
   @Test
   void shouldReportDifferentAndMissingMessages() throws Exception {
-    GeneratorOptions options = RunningGenerator.inflating(server, 2, MessageEncoding.BIN);
+    GeneratorOptions options = RunningGenerator.inflating(server, 2, ClientProtocol.SLUICE_BIN);
     try (RunningGenerator generator = RunningGenerator.ready(options)) {
       AtomicInteger copies = new AtomicInteger();
       server.broadcast(
@@ -163,7 +190,7 @@ class LoadGeneratorTest {
   @MethodSource("transports")
   void shouldAnswerPingsWithSamePayload(Transport transport) throws Exception {
     try (RunningGenerator generator =
-        RunningGenerator.ready(options(MessageEncoding.BIN, null, 1, transport))) {
+        RunningGenerator.ready(options(ClientProtocol.SLUICE_BIN, null, 1, transport))) {
       server.broadcast(() -> new PingWebSocketFrame(bytes("x".repeat(125))));
 
       await().atMost(LIMIT).until(() -> server.pongs().size() == 10);
@@ -174,7 +201,7 @@ class LoadGeneratorTest {
 
   @Test
   void shouldSendTokenFirst() throws Exception {
-    GeneratorOptions options = options(MessageEncoding.BIN, "a\"b", 1, Transport.AUTO);
+    GeneratorOptions options = options(ClientProtocol.SLUICE_BIN, "a\"b", 1, Transport.AUTO);
     try (RunningGenerator generator = RunningGenerator.ready(options)) {
       assertThat(server.texts()).hasSize(20);
       assertThat(server.texts().get(0)).isEqualTo("{\"type\":\"connect\",\"token\":\"a\\\"b\"}");
@@ -186,7 +213,7 @@ class LoadGeneratorTest {
   @MethodSource("transports")
   void shouldAddAndRemoveClients(Transport transport) throws Exception {
     try (RunningGenerator generator =
-        RunningGenerator.ready(options(MessageEncoding.BIN, null, 3, transport))) {
+        RunningGenerator.ready(options(ClientProtocol.SLUICE_BIN, null, 3, transport))) {
       generator.command("clients 40");
       assertThat(generator.awaitEvents("ready", 2).path("clients").asInt()).isEqualTo(40);
       assertThat(server.open()).isEqualTo(40);
@@ -203,7 +230,7 @@ class LoadGeneratorTest {
   @MethodSource("transports")
   void shouldReconnectAfterReset(Transport transport) throws Exception {
     try (RunningGenerator generator =
-        RunningGenerator.ready(options(MessageEncoding.BIN, null, 2, transport))) {
+        RunningGenerator.ready(options(ClientProtocol.SLUICE_BIN, null, 2, transport))) {
       generator.command("reconnect rst");
 
       assertThat(generator.awaitEvents("reconnected", 1).path("clients").asInt()).isEqualTo(10);
@@ -218,7 +245,7 @@ class LoadGeneratorTest {
   @MethodSource("transports")
   void shouldReconnectAfterClose(Transport transport) throws Exception {
     try (RunningGenerator generator =
-        RunningGenerator.ready(options(MessageEncoding.BIN, null, 2, transport))) {
+        RunningGenerator.ready(options(ClientProtocol.SLUICE_BIN, null, 2, transport))) {
       generator.command("reconnect close");
 
       generator.awaitEvents("reconnected", 1);
@@ -304,7 +331,7 @@ class LoadGeneratorTest {
             () ->
                 awaitEnd(
                     RunningGenerator.with(
-                        url, 1, MessageEncoding.BIN, null, List.of(), 1, transport, null)))
+                        url, 1, ClientProtocol.SLUICE_BIN, null, List.of(), 1, transport, null)))
         .hasMessageStartingWith("client 100: cannot connect to 127.0.0.1:" + port)
         .hasMessageContaining("Connection refused");
   }
@@ -338,7 +365,7 @@ class LoadGeneratorTest {
     try (RunningGenerator generator =
         RunningGenerator.ready(
             RunningGenerator.with(
-                url, 4, MessageEncoding.BIN, null, from, 1, Transport.AUTO, null))) {
+                url, 4, ClientProtocol.SLUICE_BIN, null, from, 1, Transport.AUTO, null))) {
       assertThat(server.addresses()).containsExactlyInAnyOrderElementsOf(from);
       assertThat(generator.errors()).isEmpty();
     }
@@ -378,9 +405,9 @@ class LoadGeneratorTest {
   }
 
   private GeneratorOptions options(
-      MessageEncoding encoding, String token, int threads, Transport transport) {
+      ClientProtocol protocol, String token, int threads, Transport transport) {
     String url = "ws://127.0.0.1:" + server.port() + "/ws";
-    return RunningGenerator.with(url, 10, encoding, token, List.of(), threads, transport, null);
+    return RunningGenerator.with(url, 10, protocol, token, List.of(), threads, transport, null);
   }
 
   private static void awaitEnd(GeneratorOptions options) throws Exception {

@@ -8,6 +8,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.sluice.loadtest.load.dialect.ClientProtocol;
 import io.sluice.testkit.Keytool;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(120)
+@Timeout(180)
 class LoadGeneratorTlsTest {
   private static final String PASSWORD = "password";
 
@@ -90,7 +91,8 @@ class LoadGeneratorTlsTest {
 
   private GeneratorOptions options(Transport transport, Path trust) {
     String url = "wss://127.0.0.1:" + server.port() + "/ws";
-    return RunningGenerator.with(url, 5, MessageEncoding.BIN, null, List.of(), 1, transport, trust);
+    return RunningGenerator.with(
+        url, 5, ClientProtocol.SLUICE_BIN, null, List.of(), 1, transport, trust);
   }
 
   private static SslContext serverContext(Path store) throws GeneralSecurityException, IOException {

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.loadtest.load.dialect.ClientProtocol;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -43,13 +44,13 @@ final class RunningGenerator implements AutoCloseable {
   }
 
   static GeneratorOptions options(String url, int clients) {
-    return with(url, clients, MessageEncoding.BIN, null, List.of(), 1, Transport.AUTO, null);
+    return with(url, clients, ClientProtocol.SLUICE_BIN, null, List.of(), 1, Transport.AUTO, null);
   }
 
   static GeneratorOptions with(
       String url,
       int clients,
-      MessageEncoding encoding,
+      ClientProtocol protocol,
       String token,
       List<String> fromAddresses,
       int threads,
@@ -61,7 +62,7 @@ final class RunningGenerator implements AutoCloseable {
         7,
         "stocks.",
         100,
-        encoding,
+        protocol,
         token,
         10_000,
         fromAddresses,
@@ -69,18 +70,20 @@ final class RunningGenerator implements AutoCloseable {
         transport,
         false,
         trust,
-        false);
+        false,
+        null,
+        null);
   }
 
-  /** Options of clients that require compression. */
-  static GeneratorOptions inflating(TestServer server, int clients, MessageEncoding encoding) {
+  /** Options of clients of one topic, of which some are measured. */
+  static GeneratorOptions measured(TestServer server, int clients, ClientProtocol protocol) {
     return new GeneratorOptions(
         GatewayUrl.parse("ws://127.0.0.1:" + server.port() + "/ws"),
         clients,
         1,
         "stocks.",
         0,
-        encoding,
+        protocol,
         null,
         10_000,
         List.of(),
@@ -88,7 +91,30 @@ final class RunningGenerator implements AutoCloseable {
         Transport.AUTO,
         false,
         null,
-        true);
+        false,
+        new MeasurementOptions(2, Duration.ZERO, 1, ProcessHandle.current()),
+        null);
+  }
+
+  /** Options of clients that require compression. */
+  static GeneratorOptions inflating(TestServer server, int clients, ClientProtocol protocol) {
+    return new GeneratorOptions(
+        GatewayUrl.parse("ws://127.0.0.1:" + server.port() + "/ws"),
+        clients,
+        1,
+        "stocks.",
+        0,
+        protocol,
+        null,
+        10_000,
+        List.of(),
+        1,
+        Transport.AUTO,
+        false,
+        null,
+        true,
+        null,
+        null);
   }
 
   LoadGenerator generator() {

@@ -22,8 +22,11 @@ public final class FrameScanner implements FrameParser {
       throw new UnsupportedOperationException();
     }
 
-    /** Receives the start of a binary message. */
-    void onBinary();
+    /**
+     * Receives the first bytes of a binary message, as many as the scanner inspects. A fragmented
+     * message may have fewer.
+     */
+    void onBinary(ByteBuf bytes, int start, int count);
 
     /** Receives the first {@link #TEXT_HEAD} bytes of a text message, or all of a shorter one. */
     void onText(ByteBuf bytes, int start, int count);
@@ -33,6 +36,16 @@ public final class FrameScanner implements FrameParser {
 
     /** Receives a close frame with its code, or 1005 without a code. */
     void onClose(int code);
+  }
+
+  /** Receiver of all payload bytes of data frames. */
+  public interface Payload {
+    /**
+     * Reads all of the bytes.
+     *
+     * @return a protocol violation, or null
+     */
+    String read(ByteBuf in, ByteBuf scratch);
   }
 
   /** Maximum number of a text message's bytes passed to the listener. */
@@ -57,24 +70,64 @@ public final class FrameScanner implements FrameParser {
   private static final int MAX_CONTROL_PAYLOAD = 125;
   private static final int NO_CODE = 1005;
 
+  private final int binaryHead;
+  private final Payload payload;
   private long payloadLeft;
+  private boolean data;
   private byte[] head;
   private byte[] text;
+
+  /** Creates a scanner that reads nothing of binary messages. */
+  public FrameScanner() {
+    this(0);
+  }
+
+  /**
+   * Creates a scanner.
+   *
+   * @param binaryHead number of a binary message's bytes to inspect, at most {@link #TEXT_HEAD}
+   */
+  public FrameScanner(int binaryHead) {
+    this.binaryHead = binaryHead;
+    this.payload = null;
+  }
+
+  /**
+   * Creates a scanner that inspects no data frames.
+   *
+   * @param payload receives their payloads as one stream
+   */
+  public FrameScanner(Payload payload) {
+    this.binaryHead = 0;
+    this.payload = payload;
+  }
 
   @Override
   public String read(ByteBuf in, ByteBuf scratch, Listener listener) {
     String fault = null;
     while (fault == null && in.isReadable()) {
       if (payloadLeft > 0) {
-        int count = (int) Math.min(payloadLeft, in.readableBytes());
-        in.skipBytes(count);
-        payloadLeft -= count;
+        fault = readPayload(in, scratch);
       } else if (head == null) {
         fault = readHead(in, listener);
       } else {
         fault = readRestOfHead(in, scratch, listener);
       }
     }
+    return fault;
+  }
+
+  private String readPayload(ByteBuf in, ByteBuf scratch) {
+    int count = (int) Math.min(payloadLeft, in.readableBytes());
+    payloadLeft -= count;
+    if (payload == null || !data) {
+      in.skipBytes(count);
+      return null;
+    }
+    int end = in.writerIndex();
+    in.writerIndex(in.readerIndex() + count); // a slice without an object
+    String fault = payload.read(in, scratch);
+    in.writerIndex(end);
     return fault;
   }
 
@@ -139,9 +192,13 @@ public final class FrameScanner implements FrameParser {
 
   // Returns the payload bytes to inspect; 0 for invalid frames, which process() rejects.
   private int inspectedBytes(int opcode, long length) {
+    if (payload != null && (opcode & CONTROL) == 0) {
+      return 0;
+    }
     int max =
         switch (opcode) {
           case TEXT -> TEXT_HEAD;
+          case BINARY -> binaryHead;
           case CONTINUATION -> text == null ? 0 : TEXT_HEAD - text.length;
           case CLOSE, PING -> MAX_CONTROL_PAYLOAD;
           default -> 0;
@@ -158,19 +215,23 @@ public final class FrameScanner implements FrameParser {
     if (fault != null) {
       return fault;
     }
-    int payload = start + headerBytes(second);
-    int inspected = start + count - payload;
+    int begin = start + headerBytes(second);
+    int inspected = start + count - begin;
     payloadLeft = length - inspected;
-    if ((opcode & CONTROL) == 0) {
+    data = (opcode & CONTROL) == 0;
+    if (data) {
       listener.onData(length);
     }
+    if (data && payload != null) {
+      return null;
+    }
     switch (opcode) {
-      case BINARY -> listener.onBinary();
+      case BINARY -> listener.onBinary(bytes, begin, inspected);
       case TEXT, CONTINUATION ->
-          processText(opcode, (first & FIN) != 0, bytes, payload, inspected, listener);
-      case PING -> listener.onPing(bytes, payload, inspected);
+          processText(opcode, (first & FIN) != 0, bytes, begin, inspected, listener);
+      case PING -> listener.onPing(bytes, begin, inspected);
       case CLOSE ->
-          listener.onClose(inspected < Short.BYTES ? NO_CODE : bytes.getUnsignedShort(payload));
+          listener.onClose(inspected < Short.BYTES ? NO_CODE : bytes.getUnsignedShort(begin));
       default -> {
         // Unsolicited pong frames are ignored.
       }

@@ -182,7 +182,7 @@ class FrameScannerTest {
     }
 
     @Override
-    public void onBinary() {
+    public void onBinary(ByteBuf bytes, int start, int count) {
       events.add("binary");
     }
 

@@ -1,13 +1,21 @@
-package io.sluice.loadtest.load;
+package io.sluice.loadtest.load.frame;
 
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Encoder of masked client frames (RFC 6455, section 5.2). Stateless, for any thread. */
-final class MaskedFrame {
-  static final int TEXT = 1;
-  static final int CLOSE = 8;
-  static final int PONG = 10;
+public final class MaskedFrame {
+  /** Opcode of a text frame. */
+  public static final int TEXT = 1;
+
+  /** Opcode of a binary frame. */
+  public static final int BINARY = 2;
+
+  /** Opcode of a close frame. */
+  public static final int CLOSE = 8;
+
+  /** Opcode of a pong frame. */
+  public static final int PONG = 10;
 
   private static final int FIN = 0x80;
   private static final int MASKED = 0x80;
@@ -17,7 +25,7 @@ final class MaskedFrame {
   private MaskedFrame() {}
 
   /** Appends a complete frame. */
-  static void write(ByteBuf out, int opcode, byte[] payload) {
+  public static void write(ByteBuf out, int opcode, byte[] payload) {
     out.writeByte(FIN | opcode);
     writeLength(out, payload.length);
     int mask = ThreadLocalRandom.current().nextInt();

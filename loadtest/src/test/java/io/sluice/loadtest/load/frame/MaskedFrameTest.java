@@ -1,4 +1,4 @@
-package io.sluice.loadtest.load;
+package io.sluice.loadtest.load.frame;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.sluice.loadtest.load;
+package io.sluice.loadtest.load.dialect;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

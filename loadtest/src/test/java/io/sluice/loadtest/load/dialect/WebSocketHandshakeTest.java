@@ -1,4 +1,4 @@
-package io.sluice.loadtest.load;
+package io.sluice.loadtest.load.dialect;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,12 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ClientHandshakeTest {
-  private static final GatewayUrl URL = GatewayUrl.parse("ws://localhost:8080/ws?a=b");
-
+class WebSocketHandshakeTest {
   @Test
   void shouldWriteRequestAsSpecified() {
-    assertThat(request(new ClientHandshake(MessageEncoding.JSON, false)))
+    assertThat(request(handshake("sluice.v1.json", false)))
         .startsWith("GET /ws?a=b HTTP/1.1\r\nHost: localhost:8080\r\n")
         .contains("\r\nUpgrade: websocket\r\n", "\r\nConnection: Upgrade\r\n")
         .contains("\r\nSec-WebSocket-Version: 13\r\n")
@@ -26,15 +24,15 @@ class ClientHandshakeTest {
 
   @Test
   void shouldUseRandomKeyPerHandshake() {
-    String key = key(request(new ClientHandshake(MessageEncoding.BIN, false)));
+    String key = key(request(handshake("sluice.v1.bin", false)));
 
     assertThat(Base64.getDecoder().decode(key)).hasSize(16);
-    assertThat(key(request(new ClientHandshake(MessageEncoding.BIN, false)))).isNotEqualTo(key);
+    assertThat(key(request(handshake("sluice.v1.bin", false)))).isNotEqualTo(key);
   }
 
   @Test
   void shouldReadFragmentedResponseAndLeaveFollowingBytes() throws Exception {
-    ClientHandshake handshake = new ClientHandshake(MessageEncoding.BIN, false);
+    WebSocketHandshake handshake = handshake("sluice.v1.bin", false);
     ByteBuf response = response(accept(handshake), "sluice.v1.bin", "");
     ByteBuf first = response.readSlice(40);
     response.writeByte(0x82);
@@ -47,17 +45,17 @@ class ClientHandshakeTest {
 
   @Test
   void shouldRejectInvalidResponse() throws Exception {
-    ClientHandshake handshake = new ClientHandshake(MessageEncoding.BIN, false);
+    WebSocketHandshake handshake = handshake("sluice.v1.bin", false);
     String accept = accept(handshake);
     String wrong = Base64.getEncoder().encodeToString(new byte[20]);
 
     assertThat(fault(handshake, response(wrong, "sluice.v1.bin", "")))
         .isEqualTo("the handshake response has a wrong Sec-WebSocket-Accept");
-    handshake = new ClientHandshake(MessageEncoding.BIN, false);
+    handshake = handshake("sluice.v1.bin", false);
     assertThat(fault(handshake, response(accept(handshake), "sluice.v1.json", "")))
         .isEqualTo(
             "the handshake response selects subprotocol 'sluice.v1.json' instead of sluice.v1.bin");
-    handshake = new ClientHandshake(MessageEncoding.BIN, false);
+    handshake = handshake("sluice.v1.bin", false);
     String extension = "Sec-WebSocket-Extensions: permessage-deflate\r\n";
     assertThat(fault(handshake, response(accept(handshake), "sluice.v1.bin", extension)))
         .contains("extension");
@@ -78,22 +76,20 @@ class ClientHandshakeTest {
     String response = status + "\r\nContent-Length: 20\r\n\r\n" + body + "\n<html>";
 
     assertThat(
-            fault(
-                new ClientHandshake(MessageEncoding.BIN, false),
-                Unpooled.copiedBuffer(response, ISO_8859_1)))
+            fault(handshake("sluice.v1.bin", false), Unpooled.copiedBuffer(response, ISO_8859_1)))
         .isEqualTo(fault);
   }
 
   @Test
   void shouldRequireRequestedCompression() throws Exception {
-    ClientHandshake handshake = new ClientHandshake(MessageEncoding.BIN, true);
+    WebSocketHandshake handshake = handshake("sluice.v1.bin", true);
     assertThat(fault(handshake, response(accept(handshake), "sluice.v1.bin", "")))
         .isEqualTo("the gateway declines permessage-deflate");
-    handshake = new ClientHandshake(MessageEncoding.BIN, true);
+    handshake = handshake("sluice.v1.bin", true);
     String agreed = "Sec-WebSocket-Extensions: permessage-deflate\r\n";
     assertThat(fault(handshake, response(accept(handshake), "sluice.v1.bin", agreed))).isNull();
     assertThat(handshake.isTakeover()).isTrue();
-    handshake = new ClientHandshake(MessageEncoding.BIN, true);
+    handshake = handshake("sluice.v1.bin", true);
     agreed = "Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover\r\n";
     assertThat(fault(handshake, response(accept(handshake), "sluice.v1.bin", agreed))).isNull();
     assertThat(handshake.isTakeover()).isFalse();
@@ -101,13 +97,18 @@ class ClientHandshakeTest {
 
   @Test
   void shouldLimitLengthOfHead() {
-    ClientHandshake handshake = new ClientHandshake(MessageEncoding.BIN, false);
+    WebSocketHandshake handshake = handshake("sluice.v1.bin", false);
 
     assertThat(handshake.read(Unpooled.wrappedBuffer(new byte[100_000]))).isTrue();
     assertThat(handshake.fault(Unpooled.EMPTY_BUFFER)).contains("not HTTP");
   }
 
-  private static String fault(ClientHandshake handshake, ByteBuf response) {
+  private static WebSocketHandshake handshake(String subprotocol, boolean inflate) {
+    DialectOptions options = new DialectOptions("localhost:8080", "/ws?a=b", null, inflate, false);
+    return new WebSocketHandshake(subprotocol, options);
+  }
+
+  private static String fault(WebSocketHandshake handshake, ByteBuf response) {
     assertThat(handshake.read(response)).isTrue();
     return handshake.fault(response);
   }
@@ -120,9 +121,9 @@ class ClientHandshakeTest {
         ISO_8859_1);
   }
 
-  private static String request(ClientHandshake handshake) {
+  private static String request(WebSocketHandshake handshake) {
     ByteBuf out = Unpooled.buffer();
-    handshake.writeRequest(out, URL);
+    handshake.writeRequest(out);
     return out.toString(ISO_8859_1);
   }
 
@@ -132,7 +133,7 @@ class ClientHandshakeTest {
     return request.substring(start, request.indexOf('\r', start));
   }
 
-  private static String accept(ClientHandshake handshake) throws Exception {
+  private static String accept(WebSocketHandshake handshake) throws Exception {
     String text = key(request(handshake)) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(ISO_8859_1));
     return Base64.getEncoder().encodeToString(digest);

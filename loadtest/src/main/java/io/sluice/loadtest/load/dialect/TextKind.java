@@ -1,4 +1,4 @@
-package io.sluice.loadtest.load;
+package io.sluice.loadtest.load.dialect;
 
 import io.netty.buffer.ByteBuf;
 
