@@ -120,6 +120,7 @@ export interface FiguresOfNode extends Figures {
 export interface NodeLink {
   readonly peer: string;
   readonly as: "root" | "leaf";
+  readonly transport: "tcp" | "multicast";
   /** Only of a root, likewise the next one. */
   readonly topics?: number;
   readonly behind?: number;

@@ -180,8 +180,8 @@ const links = {
   "gw-1": [
     { peer: "leaf-1.example.com", topics: 12, behind: 0, "round-trip-ms": 0.4 },
     { peer: HOSTILE, topics: 1000, behind: 1_204_311, "round-trip-ms": 3120 },
-  ].map((link) => ({ ...link, as: "root" })),
-  "gw-2": [{ peer: "gw-1", as: "leaf", "round-trip-ms": 82.4 }],
+  ].map((link) => ({ ...link, as: "root", transport: "multicast" })),
+  "gw-2": [{ peer: "gw-1", as: "leaf", transport: "tcp", "round-trip-ms": 82.4 }],
 };
 
 /** Samples of an hour, one every 10 s. */

@@ -136,6 +136,7 @@ const rootOf = (link: LinkOfNode) => (link.as === "root" ? link.node : link.peer
 const LINKS: readonly Column<LinkOfNode>[] = [
   { label: "Root", isLong: true, render: rootOf },
   { label: "Leaf", isLong: true, render: (link) => (link.as === "root" ? link.peer : link.node) },
+  { label: "Transport", hidden: "sm", render: ({ transport }) => transport },
   { label: "Topics", isNumber: true, hidden: "sm", render: ({ topics }) => ofRoot(topics) },
   { label: "Behind", isNumber: true, render: ({ behind }) => ofRoot(behind) },
   { label: "Round trip", isNumber: true, render: (link) => duration(link["round-trip-ms"]) },

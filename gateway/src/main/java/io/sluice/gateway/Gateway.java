@@ -20,7 +20,9 @@ import io.sluice.gateway.drain.ClusterMember;
 import io.sluice.gateway.drain.Drain;
 import io.sluice.gateway.http.ClientPortOptions;
 import io.sluice.gateway.http.ClientPorts;
+import io.sluice.gateway.http.OpenProtocols;
 import io.sluice.gateway.http.Pages;
+import io.sluice.gateway.http.ProtocolMessages;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.HubOptions;
 import io.sluice.gateway.hub.HubParts;
@@ -113,6 +115,7 @@ public final class Gateway implements RunningNode {
   private final MessageStore journal;
   private final Access access;
 
+  private final OpenProtocols protocols;
   private final NodePresence presence;
   private final RevocationFile revocationFile;
   private final RevocationExchange revocations;
@@ -163,6 +166,7 @@ public final class Gateway implements RunningNode {
     opened.add(vertx::close);
     this.queues = NodeQueues.of(config);
     this.links = LinkModule.of(config, vertx, name, metrics);
+    this.protocols = ProtocolModules.of(config);
     this.hub =
         new Hub(
             HubOptions.of(config),
@@ -174,9 +178,10 @@ public final class Gateway implements RunningNode {
                         config, new SourceModule.Parts(queues, links), control, metrics),
                     journal,
                     config.get(HistorySettings.RESUME_MARGIN).toMillis())
-                .with(tracing));
+                .with(tracing, protocols.formats()));
     opened.add(this::stopHub);
-    this.clients = new ClientPorts(vertx, transport, ClientPortOptions.of(config), metrics);
+    this.clients =
+        new ClientPorts(vertx, transport, ClientPortOptions.of(config), protocols, metrics);
     this.presence =
         opened.add(
             NodePresence.of(
@@ -192,6 +197,7 @@ public final class Gateway implements RunningNode {
                 access.revocations(),
                 revoked -> clients.revoke(peer -> revoked.test(peer.principal())),
                 metrics.revocations()));
+    links.revoke(revocations);
     metrics.revocations().source(access.revocations()::active);
     this.member = opened.add(member());
     access.audit().onDropped(metrics::auditDropped);
@@ -306,6 +312,9 @@ public final class Gateway implements RunningNode {
             revocations::join,
             revocations::onView,
             revocations::onMessage));
+    for (ProtocolMessages each : protocols.messages()) {
+      exchanges.add(new Exchange(each.channel(), each::join, each::onView, each::onMessage));
+    }
     return exchanges;
   }
 

@@ -10,14 +10,17 @@ import io.sluice.gateway.config.LinkSettings;
 import io.sluice.gateway.config.NodeRoots;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.link.LinkGroup;
 import io.sluice.gateway.link.LinkMeters;
 import io.sluice.gateway.link.LinkOptions;
 import io.sluice.gateway.link.LinkQueues;
 import io.sluice.gateway.link.NodeLinks;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.multicast.MulticastGroup;
 import io.sluice.gateway.node.StartFailure;
 import io.sluice.gateway.presence.PresenceHub;
 import io.sluice.gateway.query.NodeLinkFigures;
+import io.sluice.gateway.revocation.RevocationExchange;
 import io.sluice.gateway.tls.UnusableTls;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -40,13 +43,24 @@ final class LinkModule {
         || !config.get(LinkSettings.DIAL).isEmpty();
   }
 
-  /** Reports that the module of queues over links is missing. */
+  /** Reports that a module of queues over links, or of multicast, is missing. */
   static void check(ConfigFindings findings) {
     for (Setting<List<String>> each : List.of(LinkSettings.SUBSCRIBE, LinkSettings.PUBLISH)) {
-      if (new LinkGrants(findings.config().get(each)).haveQueues()) {
+      if (LinkGrants.of(findings.config(), each).haveQueues()) {
         StartFailure.reportMissing(
             findings, List.of(each), () -> ForwardOptions.of(findings.config()));
       }
+    }
+    if (!LinkSettings.group(findings.config()).isEmpty()) {
+      StartFailure.reportMissing(
+          findings, List.of(LinkSettings.DIAL), () -> checkMulticast(findings));
+    }
+  }
+
+  private static void checkMulticast(ConfigFindings findings) {
+    String problem = MulticastGroup.problem();
+    if (problem != null) {
+      findings.report(problem, "", LinkSettings.DIAL);
     }
   }
 
@@ -64,7 +78,12 @@ final class LinkModule {
       LinkOptions options = LinkOptions.of(config);
       return new LinkModule(
           new NodeLinks(
-              vertx, options, node, queues(config, metrics), new LinkMeters(metrics.meters())));
+              vertx,
+              options,
+              node,
+              queues(config, metrics),
+              group(options, metrics),
+              new LinkMeters(metrics.meters())));
     } catch (NoClassDefFoundError missing) {
       throw StartFailure.missing(LinkSettings.PORT, missing);
     } catch (UnusableTls e) {
@@ -86,6 +105,30 @@ final class LinkModule {
   void join(PresenceHub presence) {
     if (links != null) {
       links.join(LinkedPresence.of(presence));
+    }
+  }
+
+  /** Sends the node's revocations to its leaves, and receives those of its roots. */
+  void revoke(RevocationExchange revocations) {
+    if (links != null) {
+      links.revoke(LinkedRevocations.of(revocations));
+    }
+  }
+
+  /**
+   * Returns the one-to-many transport; null without its module.
+   *
+   * @throws StartFailure if the node has a group
+   */
+  private static LinkGroup group(LinkOptions options, GatewayMetrics metrics) throws StartFailure {
+    try {
+      return MulticastGroup.of(options, metrics.meters());
+    } catch (NoClassDefFoundError missing) {
+      if (!options.group().isEmpty()) {
+        throw StartFailure.missing(LinkSettings.DIAL, missing);
+      }
+      StartFailure.missing(missing); // fails for other classes
+      return null;
     }
   }
 

@@ -1,12 +1,12 @@
 package io.sluice.gateway;
 
+import io.sluice.gateway.link.LinkExchange;
 import io.sluice.gateway.link.LinkPeer;
-import io.sluice.gateway.link.LinkPresence;
 import io.sluice.gateway.presence.LinkedNode;
 import io.sluice.gateway.presence.PresenceHub;
 
 /** Presence of a node over its links. For any thread. */
-final class LinkedPresence implements LinkPresence {
+final class LinkedPresence implements LinkExchange {
   private final PresenceHub hub;
 
   private LinkedPresence(PresenceHub hub) {
@@ -14,7 +14,7 @@ final class LinkedPresence implements LinkPresence {
   }
 
   // Nodes without one of the modules load no class of it to verify the caller.
-  static LinkPresence of(PresenceHub hub) {
+  static LinkExchange of(PresenceHub hub) {
     return new LinkedPresence(hub);
   }
 

@@ -61,13 +61,7 @@ record NodePresence(
       }
       return new NodePresence(
           List.of(hub.sessions()),
-          () ->
-              List.of(
-                  new Exchange(
-                      PresenceHub.CHANNEL,
-                      sender -> hub.join(sender::accept),
-                      hub::onView,
-                      hub::onMessage)),
+          () -> List.of(new Exchange(PresenceHub.CHANNEL, hub::join, hub::onView, hub::onMessage)),
           hub::view,
           hub::start,
           hub::close);

@@ -52,6 +52,7 @@ public final class StartCheck {
     checkJournal(findings);
     NodePresence.check(findings);
     NodeQueues.check(findings);
+    ProtocolModules.check(findings);
     SourceModule.check(findings);
     LinkModule.check(findings);
     checkCluster(findings);

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Limits per address, and limits of the node over all clients. */
-@Timeout(120)
+@Timeout(180)
 final class AddressLimitsIT {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Duration BRIEF = Duration.ofMillis(200);

@@ -86,6 +86,15 @@ final class ArchitectureTest {
           .resideInAnyPackage("io.opentelemetry..");
 
   @ArchTest
+  static final ArchRule onlyMulticastUsesAeron =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + ".multicast..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.aeron..", "org.agrona..");
+
+  @ArchTest
   static final ArchRule onlyTheJournalSpeaksSql =
       noClasses()
           .that()
@@ -144,6 +153,8 @@ final class ArchitectureTest {
               ROOT + ".socket..",
               ROOT + ".admin..",
               ROOT + ".link..", // links between nodes
+              ROOT + ".streams..", // requests to topics
+              ROOT + ".stomp..", // description of the endpoint for SockJS
               ROOT + ".cli..") // the documentation site, and clients that train a node
           .should()
           .dependOnClassesThat()

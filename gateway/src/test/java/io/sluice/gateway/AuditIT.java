@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of the content of the audit log of a node with clients and a broker. */
-@Timeout(120)
+@Timeout(180)
 final class AuditIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final TestKey KEY = TestKey.create("key", "ES256");

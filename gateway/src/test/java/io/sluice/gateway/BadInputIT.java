@@ -164,7 +164,7 @@ final class BadInputIT {
 
   @Test
   void shouldRefuseHandshakesThatItDoesNotServe() {
-    assertThat(status(node.request().subprotocols("mqtt"))).isEqualTo(400);
+    assertThat(status(node.request().subprotocols("amqp"))).isEqualTo(400);
     assertThat(status(node.request().set("Sec-WebSocket-Version", "8"))).isEqualTo(426);
     assertThat(status(node.request().requestLine("GET /nowhere HTTP/1.1"))).isEqualTo(404);
     assertThat(status(node.request().requestLine("GET /echo HTTP/1.1")))

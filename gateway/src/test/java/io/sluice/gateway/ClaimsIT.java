@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Permissions of clients by the claims of their tokens: docs/reference/security.md. */
-@Timeout(120)
+@Timeout(180)
 final class ClaimsIT {
   private static final TestKey KEY = TestKey.create("key", "ES256");
 

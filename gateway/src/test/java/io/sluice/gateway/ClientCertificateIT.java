@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that show certificates, with each engine. */
-@Timeout(120)
+@Timeout(180)
 final class ClientCertificateIT {
   private static final String LET_IN = "sluice_authentications_total{mechanism=\"certificate\"}";
 

@@ -28,8 +28,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Cluster of nodes with one broker. */
+@Isolated("observes the whole process")
 final class ClusterIT {
   private static final Duration LONG = Duration.ofMinutes(2);
   private static final String FOLLOWS = "{\"type\":\"connect\",\"redirect\":true}";

@@ -25,11 +25,11 @@ final class ControlThreadTest {
           0,
           1,
           TimeUnit.MILLISECONDS);
-      assertThat(rounds.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(rounds.await(120, TimeUnit.SECONDS)).isTrue();
       assertThat(logged.names()).contains("control.fault").hasSizeGreaterThanOrEqualTo(3);
     } finally {
       control.shutdownNow();
-      assertThat(control.awaitTermination(30, TimeUnit.SECONDS)).isTrue(); // and logs no more
+      assertThat(control.awaitTermination(120, TimeUnit.SECONDS)).isTrue(); // and logs no more
     }
   }
 
@@ -42,7 +42,7 @@ final class ControlThreadTest {
             control.shutdown();
             control.schedule(() -> {}, 1, TimeUnit.HOURS);
           });
-      assertThat(control.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(control.awaitTermination(120, TimeUnit.SECONDS)).isTrue();
       assertThat(logged.names()).isEmpty();
     }
   }

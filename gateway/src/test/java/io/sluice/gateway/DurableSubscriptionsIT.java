@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  * Durable and shared subscriptions of clients over WebSockets at real brokers: docs/PROTOCOL.md,
  * sections 3 and 12. The topics are virtual ones of Classic.
  */
-@Timeout(120)
+@Timeout(180)
 final class DurableSubscriptionsIT {
   private static final TestKey KEY = TestKey.create("key", "ES256");
   private static final String TOPIC = "VirtualTopic.orders.eu";

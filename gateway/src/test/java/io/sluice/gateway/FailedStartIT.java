@@ -26,9 +26,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A node that cannot start leaves nothing behind, whichever of its parts is at fault. */
-@Timeout(120)
+@Timeout(180)
+@Isolated("observes the whole process")
 final class FailedStartIT {
   private static final List<String> OURS = List.of("sluice-", "vert.x-");
 

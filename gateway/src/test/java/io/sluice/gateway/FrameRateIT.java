@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rate limits of clients' frames. */
-@Timeout(120)
+@Timeout(180)
 final class FrameRateIT {
   private static final int TOO_FAST = 4205;
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Nodes that use OpenID Connect discovery, or token introspection (RFC 7662). */
-@Timeout(120)
+@Timeout(180)
 final class IssuerIT {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final int REFUSED = 4200;
@@ -28,7 +28,9 @@ final class IssuerIT {
 
   /** No broker is needed. */
   private static Config config() {
-    return TestNode.config("artemis", "tcp://127.0.0.1:1").with(AuthSettings.ANONYMOUS, false);
+    return TestNode.config("artemis", "tcp://127.0.0.1:1")
+        .with(AuthSettings.ANONYMOUS, false)
+        .with(AuthSettings.TIMEOUT, LONG);
   }
 
   private Config discovering() {

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Clients with tickets of a real KDC at real nodes; no broker is needed. Skipped where no KDC is to
  * be had.
  */
-@Timeout(120)
+@Timeout(180)
 final class KerberosIT {
   private static final String SERVICE = "HTTP/localhost@" + TestKdc.REALM;
   private static final String ALICE = "alice@" + TestKdc.REALM;

@@ -24,6 +24,7 @@ import io.sluice.gateway.config.NatsSettings;
 import io.sluice.testkit.NatsServer;
 import io.sluice.testkit.RawWebSocket;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,6 +46,7 @@ final class NatsIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final int CLIENTS = 8;
+  private static final int MANY_CLIENTS = 500;
   private static final int MESSAGES = 1_200;
   private static final List<Integer> KILLS = List.of(300, 800);
 
@@ -78,6 +81,10 @@ final class NatsIT {
         .with(HistorySettings.MESSAGES, 20);
   }
 
+  private Config manyClients() {
+    return TestNode.unlimited(config()).with(HistorySettings.MESSAGES, 1_000);
+  }
+
   @AfterEach
   void stop() throws Exception {
     for (TestNode node : Stream.of(first, second).filter(each -> each != null).toList()) {
@@ -89,19 +96,18 @@ final class NatsIT {
     }
   }
 
-  /** The log contains all messages of the test, because leaves read none back. */
   private TestNode root() {
-    return TestNode.start(
-        config()
-            .with(HistorySettings.MESSAGES, 1_000)
-            .with(HistorySettings.WARM, List.of("orders.eu"))
-            .with(LinkSettings.PORT, 0)
-            .with(LinkSettings.SUBSCRIBE, List.of("orders.>")));
+    return TestNode.start(serving(config()).with(HistorySettings.WARM, List.of("orders.eu")));
+  }
+
+  private static Config serving(Config config) {
+    return config.with(LinkSettings.PORT, 0).with(LinkSettings.SUBSCRIBE, List.of("orders.>"));
   }
 
   private static TestNode leaf(TestNode root) {
     return TestNode.start(
-        TestNode.config("artemis", "")
+        serving(TestNode.config("artemis", ""))
+            .with(HistorySettings.MESSAGES, 20)
             .with(LinkSettings.ROOTS, List.of("ws://127.0.0.1:" + root.gateway().linkPort())));
   }
 
@@ -218,6 +224,31 @@ final class NatsIT {
     }
   }
 
+  @Tag("full")
+  @Test
+  void shouldLoseAndDoubleNothingForManyClients() throws Exception {
+    createStream();
+    try (TestNode other = TestNode.start(manyClients());
+        TestNode another = TestNode.start(manyClients())) {
+      other.awaitReady();
+      another.awaitReady();
+      NatsFlow flow = new NatsFlow(client, "orders.eu", 2_000, 50);
+      ClientMoves.assertExact(
+          ClientMoves.to(other, another),
+          "orders.eu",
+          MANY_CLIENTS,
+          4_000,
+          flow,
+          () -> {
+            for (int sent = 400; sent <= 1_600; sent += 400) {
+              flow.awaitSent(sent);
+              server.kill();
+              server.restart();
+            }
+          });
+    }
+  }
+
   private void hop(Hopper hopper, String last) {
     Random random = new Random(hopper.hashCode());
     while (!hopper.received.contains(last)) {
@@ -265,6 +296,74 @@ final class NatsIT {
       assertThat(hopper.problems).isEmpty();
       assertThat(hopper.received).hasSize(sent);
       assertThat(hopper.recovered).hasSize(6).containsOnly(true);
+    }
+  }
+
+  @Test
+  void shouldReadBackOverLinksWhatTheStreamStillHas() throws Exception {
+    createStream();
+    try (TestNode root = root();
+        TestNode relay = leaf(root);
+        TestNode leaf = leaf(relay)) {
+      List.of(root, relay, leaf).forEach(TestNode::awaitReady);
+      Hopper hopper = new Hopper("orders.eu");
+      hopper.visit(leaf, 0, "");
+      for (int i = 0; i < 200; i++) {
+        store("orders.eu", "" + i);
+      }
+      hopper.visit(leaf, 150, "");
+      hopper.visit(relay, 0, "");
+      hopper.visit(leaf, 50, "");
+      assertThat(hopper.problems).isEmpty();
+      assertThat(hopper.received).hasSize(200);
+
+      for (int i = 0; i < 50; i++) {
+        store("orders.eu", "lost");
+      }
+      client.jetStreamManagement().purgeStream("orders");
+      hopper.visit(leaf, 0, "");
+      assertThat(hopper.recovered).containsExactly(true, true, true, false);
+    }
+  }
+
+  /** The stream is restored from a copy, and numbers other messages like those of the client. */
+  @Test
+  void shouldReportAtALeafThatTheStreamHasLostMessages() throws Exception {
+    createStream();
+    store("orders.eu", "0");
+    server.kill();
+    copy(folder.resolve("jetstream"), folder.resolve("saved"));
+    server.restart();
+    Hopper hopper = new Hopper("orders.eu");
+    try (TestNode root = root();
+        TestNode leaf = leaf(root)) {
+      leaf.awaitReady();
+      hopper.visit(leaf, 0, "");
+      for (String lost : List.of("1", "2", "3")) {
+        publishOnce("orders.eu", lost);
+      }
+      hopper.visit(leaf, 3, "");
+    }
+    server.kill();
+    Files.move(folder.resolve("jetstream"), folder.resolve("lost"));
+    Files.move(folder.resolve("saved"), folder.resolve("jetstream"));
+    server.restart();
+    try (TestNode root = root();
+        TestNode leaf = leaf(root)) {
+      leaf.awaitReady();
+      for (String other : List.of("4", "5", "6", "7", "8")) {
+        publishOnce("orders.eu", other);
+      }
+      hopper.visit(leaf, 0, "");
+      assertThat(hopper.recovered).containsExactly(true, false);
+    }
+  }
+
+  private void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file)));
+      }
     }
   }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node whose user and password for the broker are files. */
-@Timeout(120)
+@Timeout(180)
 final class PasswordFileIT {
   @TempDir private Path folder;
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Connections that must begin with a header of the PROXY protocol, valid and invalid ones. Each
  * address may have one connection, which shows the address that the node assumes for a client.
  */
-@Timeout(120)
+@Timeout(180)
 final class ProxyProtocolIT {
   private static final String SIGNATURE = "0d0a0d0a000d0a515549540a";
   private static final String TCP_FROM_192_0_2_1 = "2111000cc00002010a00000103e80050";

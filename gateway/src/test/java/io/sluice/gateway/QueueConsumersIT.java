@@ -36,7 +36,7 @@ final class QueueConsumersIT {
     return TestNode.config(broker.provider(), broker.url())
         .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(200))
         .with(TopicSettings.QUEUES_CONSUME, List.of(">"))
-        .with(TopicSettings.QUEUES_BROWSE, List.of(">"));
+        .with(TopicSettings.QUEUES_BROWSE, List.of(">", "DLQ"));
   }
 
   private static void send(TestBroker broker, String queue, String... texts) throws JMSException {
@@ -143,6 +143,33 @@ final class QueueConsumersIT {
       if (provider.equals("artemis")) {
         client.send("'type':'browse','ref':9,'queue':'" + deadLetters + "'");
         assertThat(client.await("browsed").get("count").asInt()).isEqualTo(2);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EachBroker
+  void shouldNotIncludeInternalQueuesInWildcards(String provider) throws Exception {
+    List<String> all = List.of(">", "*", "*.>");
+    try (TestBroker broker = TestBroker.start(provider);
+        TestNode node =
+            TestNode.start(
+                config(broker)
+                    .with(TopicSettings.QUEUES_CONSUME, all)
+                    .with(TopicSettings.QUEUES_BROWSE, all)
+                    .with(TopicSettings.QUEUES_SEND, all)
+                    .with(TopicSettings.QUEUES_DEAD_LETTER, "failed"));
+        FrameClient client = new FrameClient(node.json())) {
+      node.awaitReady();
+      String internal = provider.equals("classic") ? "ActiveMQ.Any" : "activemq.management";
+      for (String queue : List.of("DLQ", "ExpiryQueue", "ActiveMQ.DLQ", "failed", internal)) {
+        for (String operation : List.of("consume", "browse", "publish")) {
+          String payload = operation.equals("publish") ? ",'payload':'x'" : "";
+          client.send("'type':'%s','ref':1,'queue':'%s'%s".formatted(operation, queue, payload));
+          assertThat(client.await("error").get("code").asText())
+              .as("%s %s", operation, queue)
+              .isEqualTo("forbidden");
+        }
       }
     }
   }

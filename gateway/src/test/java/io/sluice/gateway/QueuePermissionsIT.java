@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Consumers of queues whose permission, session or node ends: docs/PROTOCOL.md, section 12. */
-@Timeout(120)
+@Timeout(180)
 final class QueuePermissionsIT {
   private static final TestKey KEY = TestKey.create("key", "ES256");
   private static final String TRADER = "trader";

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Quotas of a principal, of an address and of all clients, over all sessions. */
-@Timeout(120)
+@Timeout(180)
 final class QuotasIT {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final String LIMITED = "errorrate-limited";

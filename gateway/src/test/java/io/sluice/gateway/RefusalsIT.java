@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Refusals of each frame, many more than their rate: they never cost the connection. */
-@Timeout(120)
+@Timeout(180)
 final class RefusalsIT {
   private static final int ERRORS = 3;
 

@@ -21,12 +21,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** Clients that connect while a node stops are refused; nothing fails for that. */
-@Timeout(120)
+@Timeout(180)
+@Isolated("observes the whole process")
 final class StopUnderLoadIT {
   private static final int CLIENTS = 6;
   private static final int STOPS = Integer.getInteger("sluice.stops", 5);

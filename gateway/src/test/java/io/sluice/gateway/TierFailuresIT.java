@@ -7,6 +7,7 @@ import io.sluice.testkit.ArtemisProcess;
 import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.NodeProcess;
 import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.SluiceProcess;
 import io.sluice.testkit.Switchboard;
 import io.sluice.testkit.TestPublisher;
 import jakarta.jms.JMSException;
@@ -48,6 +49,14 @@ final class TierFailuresIT {
   /** Messages by which one root may be behind the other. */
   private static final int MAX_SKEW = 2_000;
 
+  /** Root with a multicast group. */
+  private static final int WITH_GROUP = 0;
+
+  private static final int WITHOUT_GROUP = 1;
+
+  /** Share of datagrams that leaves lose, duplicate and reorder, in percent each. */
+  private static final int FAULTS = 2;
+
   private static final int SLOW_BYTES_PER_SECOND = 4_000;
   private static final Duration LONG = Duration.ofMinutes(2);
 
@@ -86,8 +95,13 @@ final class TierFailuresIT {
         Stream.generate(() -> LINK_PORTS.stream().map(TierFailuresIT::link).toList())
             .limit(LEAVES)
             .toList();
-    roots = start(LINK_PORTS.stream().map(TierFailuresIT::root));
-    leaves = start(IntStream.range(0, LEAVES).mapToObj(TierFailuresIT::leaf));
+    roots =
+        start(
+            LINK_PORTS.stream().map(TierFailuresIT::root),
+            List.of(SluiceProcess.LAUNCHER.toString()));
+    leaves =
+        start(
+            IntStream.range(0, LEAVES).mapToObj(TierFailuresIT::leaf), MulticastIT.program(FAULTS));
   }
 
   private static Switchboard link(int port) {
@@ -96,8 +110,11 @@ final class TierFailuresIT {
     return link;
   }
 
-  private static List<NodeProcess> start(Stream<String> settings) {
-    return settings.parallel().map(each -> NodeProcess.start(folder, COMMON + each)).toList();
+  private static List<NodeProcess> start(Stream<String> settings, List<String> program) {
+    return settings
+        .parallel()
+        .map(each -> NodeProcess.start(folder, COMMON + each, program))
+        .toList();
   }
 
   @AfterAll
@@ -112,9 +129,13 @@ final class TierFailuresIT {
     return """
         node.name: root-%d
         broker: {url: "%s", linger: 1m}
-        links: {port: %d, subscribe: [">"]}
+        links: {port: %d, subscribe: [">"], dial: [%s]}
         """
-        .formatted(port, broker.url(), port);
+        .formatted(
+            port,
+            broker.url(),
+            port,
+            port == LINK_PORTS.get(WITH_GROUP) ? "'udp://239.8.8.5:" + port + "'" : "");
   }
 
   /** Prefers the root with the parity of its number. */
@@ -234,7 +255,7 @@ final class TierFailuresIT {
     leaves.get(number).restart();
   }
 
-  private void failExceptForRestarts(int leaf, Numbers flow) {
+  private void failExceptForRestarts(NodeProcess root, int leaf, Numbers flow) {
     failLinks(leaf, flow);
     NodeProcess next = leaves.get((leaf + 1) % LEAVES);
     next.pause();
@@ -242,11 +263,11 @@ final class TierFailuresIT {
     next.resume();
     next.throttle(() -> flow.awaitMore(100));
     killLeaf((leaf + 2) % LEAVES);
-    roots.get(0).pause();
+    root.pause();
     leaves.get(leaf).awaitUnready();
-    roots.get(0).resume();
+    root.resume();
     awaitLeaves();
-    roots.get(0).throttle(() -> flow.awaitMore(100));
+    root.throttle(() -> flow.awaitMore(100));
     broker.pause();
     awaitConnects(50); // shorter than any timeout
     broker.resume();
@@ -254,11 +275,12 @@ final class TierFailuresIT {
     broker.throttle(() -> flow.awaitMore(100));
   }
 
-  private void moveBetweenLeavesOfOneRoot(int clients, int... failing) throws Exception {
-    String topic = "one.root." + clients;
-    List<Switchboard> toSecond = links.stream().map(each -> each.get(1)).toList();
-    toSecond.forEach(Switchboard::removeAll);
-    toSecond.forEach(Switchboard::cut);
+  private void moveBetweenLeavesOfOneRoot(int root, int clients, int... failing) throws Exception {
+    String topic = "root." + root + "." + clients;
+    int other = 1 - root;
+    List<Switchboard> toOther = links.stream().map(each -> each.get(other)).toList();
+    toOther.forEach(Switchboard::removeAll);
+    toOther.forEach(Switchboard::cut);
     awaitLeaves();
     Numbers flow = new Numbers(topic);
     try {
@@ -268,21 +290,30 @@ final class TierFailuresIT {
           clients,
           maxStayMs(clients),
           flow,
-          () -> IntStream.of(failing).forEach(leaf -> failExceptForRestarts(leaf, flow)));
+          () ->
+              IntStream.of(failing)
+                  .forEach(leaf -> failExceptForRestarts(roots.get(root), leaf, flow)));
     } finally {
-      toSecond.forEach(link -> link.add("127.0.0.1", LINK_PORTS.get(1)));
+      toOther.forEach(link -> link.add("127.0.0.1", LINK_PORTS.get(other)));
     }
   }
 
   @Test
   void shouldLoseAndDoubleNothingBetweenLeavesOfOneRoot() throws Exception {
-    moveBetweenLeavesOfOneRoot(24, 0);
+    moveBetweenLeavesOfOneRoot(WITHOUT_GROUP, 24, 0);
   }
 
   @Tag("full")
   @Test
   void shouldLoseAndDoubleNothingForManyClientsOfOneRoot() throws Exception {
-    moveBetweenLeavesOfOneRoot(MANY, 0, 1, 2, 3);
+    moveBetweenLeavesOfOneRoot(WITHOUT_GROUP, MANY, 0, 1, 2, 3);
+  }
+
+  @Tag("full")
+  @Test
+  void shouldLoseAndDoubleNothingByMulticast() throws Exception {
+    moveBetweenLeavesOfOneRoot(WITH_GROUP, 24, 0, 1);
+    assertThat(leaves).allMatch(each -> each.metric("sluice_link_multicast_received_total") > 0);
   }
 
   /**

@@ -15,6 +15,8 @@ import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LinkSettings;
+import io.sluice.gateway.trace.OtlpReceiver;
+import io.sluice.gateway.trace.OtlpReceiver.Received;
 import io.sluice.testkit.ArtemisProcess;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
@@ -178,6 +180,40 @@ final class TiersIT {
               .formatted(context));
       JsonNode message = client.await("message");
       assertThat(message.at("/properties/traceparent").asText()).isEqualTo(context);
+    }
+  }
+
+  @Test
+  void shouldTracePublishesAndMessagesAtEachTier() throws Exception {
+    try (OtlpReceiver ofRoot = new OtlpReceiver();
+        OtlpReceiver ofLeaf = new OtlpReceiver();
+        TestNode root =
+            started(
+                root()
+                    .with(AdminSettings.TRACING_ENDPOINT, ofRoot.url())
+                    .with(LinkSettings.PUBLISH, List.of(">")));
+        TestNode leaf = started(leaf(root).with(AdminSettings.TRACING_ENDPOINT, ofLeaf.url()));
+        RawWebSocket client = leaf.json()) {
+      client.subscribe(1, "traced.tiers");
+      client.text(
+          """
+          {"type":"publish","ref":2,"topic":"traced.tiers","payload":"x",
+           "properties":{"traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}}""");
+      JsonNode message = client.await("message");
+      for (OtlpReceiver each : List.of(ofRoot, ofLeaf)) {
+        await()
+            .untilAsserted(
+                () ->
+                    assertThat(each.spans())
+                        .extracting(Received::name)
+                        .contains("publish", "forward"));
+      }
+      Received publish = ofRoot.span("publish");
+      assertThat(ofLeaf.span("publish").parent()).isEqualTo("b7ad6b7169203331");
+      assertThat(publish.parent()).isEqualTo(ofLeaf.span("publish").id());
+      assertThat(ofRoot.span("forward").parent()).isEqualTo(publish.id());
+      assertThat(ofLeaf.span("forward").parent()).isEqualTo(publish.id());
+      assertThat(message.at("/properties/traceparent").asText()).contains(publish.id());
     }
   }
 

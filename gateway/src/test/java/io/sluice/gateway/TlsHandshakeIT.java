@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** TLS handshakes, accepted and rejected, with each engine. */
-@Timeout(120)
+@Timeout(180)
 final class TlsHandshakeIT {
   private static final int ALERT = 21;
   private static final int HANDSHAKE = 22;
@@ -136,7 +136,7 @@ final class TlsHandshakeIT {
           client.send(
               HttpRequest.newBuilder(page).timeout(Duration.ofSeconds(60)).build(),
               HttpResponse.BodyHandlers.ofString());
-      assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_1_1);
+      assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_2);
       assertThat(answer.body()).contains("<title>Sluice");
     } finally {
       gateway.close();

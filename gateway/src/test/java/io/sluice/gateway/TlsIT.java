@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages of a real broker to clients that connect by TLS, with each engine. */
-@Timeout(120)
+@Timeout(180)
 final class TlsIT {
   @TempDir private static Path folder;
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the presented certificate: the newest, and that of the host, with each engine. */
-@Timeout(120)
+@Timeout(180)
 final class TlsReloadIT {
   private static final String HERE = "SAN=ip:127.0.0.1";
 

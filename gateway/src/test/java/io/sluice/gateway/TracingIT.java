@@ -196,8 +196,14 @@ final class TracingIT {
       client.subscribe(1, "traced.headers");
       send("traced.headers", SAMPLED);
       client.await("message");
+      // The first export takes longest; a stop waits for five seconds.
+      await().until(() -> receiver.spans().size() == 6);
+      send("traced.headers", SAMPLED);
+      client.await("message");
+      client.text("{\"type\":\"ping\",\"ref\":2}");
+      client.await("pong"); // the write of the message has ended
     }
-    assertThat(receiver.spans()).hasSize(6);
+    assertThat(receiver.spans()).hasSize(12);
     assertThat(receiver.authorizations()).containsOnly("Bearer s3cret");
   }
 

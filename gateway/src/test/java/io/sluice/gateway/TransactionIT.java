@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Transactions of clients at real brokers: docs/PROTOCOL.md, section 3. */
-@Timeout(120)
+@Timeout(180)
 final class TransactionIT {
   private static Config config(TestBroker broker) {
     return TestNode.config(broker.provider(), broker.url())

@@ -22,10 +22,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /** Log event of a message that a client's consumer cannot deliver. */
-@Timeout(120)
+@Timeout(180)
+@Isolated("observes the whole process")
 final class UndeliverableLogIT {
   private static final String QUEUE = "undeliverable.log";
   private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";

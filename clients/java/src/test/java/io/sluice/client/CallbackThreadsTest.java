@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Threads that run the continuations of an application. */
-@Timeout(60)
+@Timeout(180)
 final class CallbackThreadsTest {
   @Test
   void shouldQueueContinuationsBeyondTheThreads() throws Exception {

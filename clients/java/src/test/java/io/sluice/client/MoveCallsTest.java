@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Publishes and messages of consumers during moves between scripted nodes. */
-@Timeout(60)
+@Timeout(180)
 final class MoveCallsTest extends MoveCase {
   MoveCallsTest() throws Exception {}
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Make-before-break moves between scripted nodes. */
-@Timeout(60)
+@Timeout(180)
 final class MoveTest extends MoveCase {
   MoveTest() throws Exception {}
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Presence with scripted nodes. */
-@Timeout(60)
+@Timeout(180)
 final class PresenceTest {
   private static final int TIMEOUT_S = 20;
   private static final PresenceMember ANN = new PresenceMember("a", "ann", Map.of("name", "Ann"));

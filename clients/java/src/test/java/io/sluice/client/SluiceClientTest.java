@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Client with scripted nodes. The gateway's tests run it with real ones. */
-@Timeout(60)
+@Timeout(180)
 final class SluiceClientTest {
   private static final int TIMEOUT_S = 20;
 

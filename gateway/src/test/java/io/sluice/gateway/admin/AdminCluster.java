@@ -29,7 +29,7 @@ public final class AdminCluster implements AutoCloseable {
     for (String name : names) {
       Member member = new Member(config, name);
       members.add(member);
-      member.server.start().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+      member.server.start().toCompletionStage().toCompletableFuture().get(120, TimeUnit.SECONDS);
       adminUrls.put(name, url(name));
     }
   }

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(60)
+@Timeout(180)
 class AdminServerIT {
   private static final Config CONFIG =
       Config.defaults().with(AuthSettings.ANONYMOUS, true).with(AdminSettings.PORT, 0);
@@ -239,20 +239,20 @@ class AdminServerIT {
     HttpResponse<?> first =
         (HttpResponse<?>)
             CompletableFuture.anyOf(scrapes.toArray(CompletableFuture[]::new))
-                .get(30, TimeUnit.SECONDS);
+                .get(120, TimeUnit.SECONDS);
     assertThat(first.statusCode()).isEqualTo(503);
     assertThat(get("/health/live").statusCode()).isEqualTo(200);
     released.countDown();
     List<Integer> codes = new ArrayList<>();
     for (CompletableFuture<HttpResponse<String>> scrape : scrapes) {
-      codes.add(scrape.get(30, TimeUnit.SECONDS).statusCode());
+      codes.add(scrape.get(120, TimeUnit.SECONDS).statusCode());
     }
     assertThat(codes).containsOnlyOnce(503).containsOnly(200, 503);
   }
 
   private static double hang(CountDownLatch released) {
     try {
-      return released.await(30, TimeUnit.SECONDS) ? 1 : 0;
+      return released.await(120, TimeUnit.SECONDS) ? 1 : 0;
     } catch (InterruptedException e) {
       throw new IllegalStateException("interrupted while the scrape hung", e);
     }
@@ -300,6 +300,6 @@ class AdminServerIT {
   }
 
   private static void await(Future<?> future) throws Exception {
-    future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    future.toCompletionStage().toCompletableFuture().get(120, TimeUnit.SECONDS);
   }
 }

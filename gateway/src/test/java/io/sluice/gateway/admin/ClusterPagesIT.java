@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Cluster pages of a real node that belongs to no cluster. */
-@Timeout(60)
+@Timeout(180)
 final class ClusterPagesIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String TYPE = "application/json";

@@ -23,11 +23,13 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files of the console, and requests of its page, at the admin port of a real node. */
-@Timeout(60)
+@Timeout(180)
+@Isolated("observes the whole process")
 final class ConsoleFilesIT {
   private static final String TOKEN = "0123456789abcdef";
   private static final Pattern ASSET = Pattern.compile("assets/[0-9a-f]{16}\\.(?:js|css|svg)");

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Durable subscriptions of a real broker at the admin port of a real node. */
-@Timeout(120)
+@Timeout(180)
 final class DurablePagesIT {
   private static final SubscriptionLimits LIMITS = new SubscriptionLimits(60_000, 10);
   private static final String DESK = "/durables?principal=ann%20b&topic=orders.%3E&name=desk-1";

@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Levels of loggers that an operator changes at a real node. */
-@Timeout(60)
+@Timeout(180)
 final class LoggersIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String NAME = "io.sluice.test.loggers";

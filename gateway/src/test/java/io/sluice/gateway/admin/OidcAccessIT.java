@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Admin port of a real node whose operators have tokens of an issuer. */
-@Timeout(120)
+@Timeout(180)
 final class OidcAccessIT {
   private static final String ADMIN_TOKEN = "0123456789abcdef";
   private static final TestKey KEY = TestKey.create("key", "ES256");

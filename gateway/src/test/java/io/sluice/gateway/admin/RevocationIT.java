@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Revocations of a real node. */
-@Timeout(60)
+@Timeout(180)
 final class RevocationIT {
   private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Time from a revocation until the client is disconnected and refused. */
-@Timeout(120)
+@Timeout(180)
 final class RevocationTimeIT {
   /** Limit that docs/reference/security.md guarantees. */
   private static final Duration PROMISED = Duration.ofSeconds(1);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tails of topics at a real node with a real broker. */
-@Timeout(120)
+@Timeout(180)
 final class TailIT {
   private TestBroker broker;
   private TestNode node;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Revocation of tokens at a real node, whose issuer is a real server. */
-@Timeout(60)
+@Timeout(180)
 final class TokenRevocationIT {
   private static final int REVOKED = 4204;
   private static final TestKey KEY = TestKey.create("key", "ES256");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Test with tickets of a real KDC; skipped if none is installed. */
-@Timeout(120)
+@Timeout(180)
 final class KerberosTicketsIT {
   private static final String SERVICE = "HTTP/gw.sluice.test@" + TestKdc.REALM;
   private static final String SECOND = "HTTP/second.sluice.test@" + TestKdc.REALM;

@@ -173,7 +173,7 @@ public final class TokenFuzz {
   /** Returns the principal, or null if the token was refused as expected. */
   private static Principal principal(String token) {
     try {
-      return Answers.ask(NODE, token).get(30, TimeUnit.SECONDS);
+      return Answers.ask(NODE, token).get(120, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       if (!(e.getCause() instanceof AuthenticationFailure failure)) {
         throw new AssertionError("neither let in nor refused", e.getCause());

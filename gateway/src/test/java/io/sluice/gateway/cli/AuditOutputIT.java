@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node whose audit log goes where its log goes, as in a container. */
-@Timeout(120)
+@Timeout(180)
 final class AuditOutputIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int CLIENTS = 100;

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code sluice cluster} at real admin ports. */
-@Timeout(60)
+@Timeout(180)
 final class ClusterCommandIT {
   private static final String TOKEN = "0123456789abcdef";
   private static final Config CONFIG =

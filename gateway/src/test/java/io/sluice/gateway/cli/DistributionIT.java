@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The archive for production, unpacked somewhere else. */
-@Timeout(120)
+@Timeout(180)
 class DistributionIT {
   @TempDir private static Path folder;
 

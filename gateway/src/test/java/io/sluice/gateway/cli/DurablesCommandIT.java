@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** {@code sluice durables} at a real node and broker. */
-@Timeout(60)
+@Timeout(180)
 final class DurablesCommandIT {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();

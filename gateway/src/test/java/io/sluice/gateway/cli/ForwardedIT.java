@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Clients behind proxies that report their addresses by a header, configured as in
  * docs/how-to/security.md. Each client also sends such a header, which must be ignored.
  */
-@Timeout(120)
+@Timeout(180)
 final class ForwardedIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration TIMEOUT = Duration.ofSeconds(60);

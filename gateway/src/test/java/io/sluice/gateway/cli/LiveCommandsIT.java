@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** Commands that change a running node. */
-@Timeout(120)
+@Timeout(180)
 final class LiveCommandsIT {
   private static final String FILE = "broker.url: tcp://127.0.0.1:1\n";
 

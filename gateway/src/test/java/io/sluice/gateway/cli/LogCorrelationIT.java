@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Session and trace ids in the log of a node. */
-@Timeout(120)
+@Timeout(180)
 final class LogCorrelationIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";

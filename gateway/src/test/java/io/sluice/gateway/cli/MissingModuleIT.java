@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,7 +30,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A node without the archives of an optional module. */
-@Timeout(120)
+@Timeout(180)
+@Order(3)
 final class MissingModuleIT {
   private static final Path TARGET = Path.of("target");
   private static final String[] ANY_ADMIN_PORT = {"--admin-port", "0"};
@@ -59,10 +61,14 @@ final class MissingModuleIT {
   static Stream<String> archives() {
     return TestScope.cases(
         2,
-        "sluice-presence sluice-durable sluice-audit sluice-operator-cli sluice-demo",
-        "sluice-queues sluice-node-queues sluice-membership sluice-cluster",
+        "sluice-presence sluice-durable sluice-audit sluice-operator-cli sluice-demo"
+            + " sluice-http-streams sluice-stomp sluice-mqtt",
+        "sluice-queues sluice-node-queues sluice-node-multicast sluice-membership sluice-cluster",
         "sluice-presence",
         "sluice-durable",
+        "sluice-http-streams",
+        "sluice-stomp",
+        "sluice-mqtt",
         "sluice-queues",
         "sluice-membership sluice-cluster",
         "sluice-cluster",
@@ -137,21 +143,22 @@ final class MissingModuleIT {
   @Test
   void shouldNameTheArchivesThatEachKeyRequires() throws Exception {
     Map<String, String> archives =
-        Map.of(
-            "topics.presence", "sluice-presence-*.jar",
-            "kafka.servers", "sluice-source-kafka-*.jar",
-            "nats.servers", "sluice-source-nats-*.jar",
-            "nodes.roots", "sluice-source-node-*.jar",
-            "links.port", "sluice-source-node-*.jar",
-            "journal.folder", "sluice-durable-*.jar",
-            "permissions.rules", "sluice-queues-*.jar",
-            "links.subscribe", "sluice-node-queues-*.jar",
-            "cluster.name", "sluice-membership-*.jar and sluice-cluster-*.jar",
-            "admin.port", "sluice-admin-*.jar");
+        Map.ofEntries(
+            Map.entry("topics.presence", "sluice-presence-*.jar"),
+            Map.entry("kafka.servers", "sluice-source-kafka-*.jar"),
+            Map.entry("nats.servers", "sluice-source-nats-*.jar"),
+            Map.entry("nodes.roots", "sluice-source-node-*.jar"),
+            Map.entry("links.port", "sluice-source-node-*.jar"),
+            Map.entry("journal.folder", "sluice-durable-*.jar"),
+            Map.entry("permissions.rules", "sluice-queues-*.jar"),
+            Map.entry("links.subscribe", "sluice-node-queues-*.jar"),
+            Map.entry("links.dial", "sluice-node-multicast-*.jar"),
+            Map.entry("cluster.name", "sluice-membership-*.jar and sluice-cluster-*.jar"),
+            Map.entry("admin.port", "sluice-admin-*.jar"));
     String missing =
         "sluice-presence sluice-durable sluice-audit sluice-queues sluice-admin sluice-membership"
             + " sluice-cluster sluice-source-kafka sluice-source-nats sluice-source-node"
-            + " sluice-node-queues";
+            + " sluice-node-queues sluice-node-multicast sluice-stomp";
     String settings =
         """
         topics.presence: [rest.>]
@@ -163,9 +170,11 @@ final class MissingModuleIT {
         kafka: {servers: ['k:1'], topics: [a]}
         nats: {servers: ['nats://n:1'], topics: [b]}
         nodes: {roots: ['ws://localhost:1'], topics: [c]}
-        links: {port: 0, subscribe: [d, 'queue:orders']}
+        links: {port: 0, subscribe: [d, 'queue:orders'], dial: ['udp://239.8.8.1:9444']}
+        server.protocols: [http, stomp]
         """;
     assertThat(errorsWithout(missing, settings))
+        .contains("server.protocols: requires sluice-stomp-*.jar, which")
         .contains("not on the class path", "audit.file: requires sluice-audit-*.jar, which")
         .contains(
             archives.entrySet().stream()

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code sluice probe} at real nodes. */
-@Timeout(120)
+@Timeout(180)
 final class ProbeCommandIT {
   @TempDir private static Path folder;
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of the command line in a child process: output and exit code. */
-@Timeout(120)
+@Timeout(180)
 class ProcessTest {
   @Test
   void shouldRunWithoutABrokerAndExitWithZeroOnSigterm() throws Exception {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients behind an HAProxy that reports their addresses. Each address may have one connection. */
-@Timeout(120)
+@Timeout(180)
 final class ProxiedClientsIT {
   private static final String HOST = "127.0.0.1";
   private static final Config CONFIG =

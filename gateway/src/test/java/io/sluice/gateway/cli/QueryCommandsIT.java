@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Queries of the command line at a real node with a real broker. */
-@Timeout(120)
+@Timeout(180)
 final class QueryCommandsIT {
   private TestBroker broker;
   private TestNode node;

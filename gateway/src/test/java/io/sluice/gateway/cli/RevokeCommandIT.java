@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code sluice revoke} at real nodes. */
-@Timeout(60)
+@Timeout(180)
 final class RevokeCommandIT {
   private static final String TOKEN = "0123456789abcdef";
 

@@ -10,9 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** The JavaScript client's tests that need a node and a broker, which they start themselves. */
+@Order(2)
 class SdkIT {
   private static final Path TESTS = Path.of("..", "js-client", "integration");
   private static final Path OUTPUT = Path.of("target", "sdk-tests.txt").toAbsolutePath();
@@ -44,7 +46,7 @@ class SdkIT {
     command.environment().put("JDK_JAVA_OPTIONS", String.join(" ", options));
     Process tests = command.start();
     try {
-      assertThat(tests.waitFor(10, MINUTES)).as("ended within 10 minutes\n%s", report()).isTrue();
+      assertThat(tests.waitFor(30, MINUTES)).as("ended within 30 minutes\n%s", report()).isTrue();
       assertThat(tests.exitValue()).as("%s", report()).isZero();
     } finally {
       tests.destroy();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Commands for sessions, messages, audit records and configuration at a real node with a token. */
-@Timeout(120)
+@Timeout(180)
 final class SessionCommandsIT {
   private static final String TOKEN = "0123456789abcdef";
   private static final String WRONG = "fedcba9876543210";

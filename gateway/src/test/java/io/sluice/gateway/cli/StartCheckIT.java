@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** Compares {@code check-config} with {@code run}, which starts a real node for each file. */
-@Timeout(60)
+@Timeout(180)
 final class StartCheckIT {
   private static final String PORTS =
       """

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Clients that come by TLS to an HAProxy before a node. */
 @Tag("full")
-@Timeout(120)
+@Timeout(180)
 final class TlsProxyIT {
   private static final String HOST = "127.0.0.1";
   private static final String TOPIC = "behind.tls";

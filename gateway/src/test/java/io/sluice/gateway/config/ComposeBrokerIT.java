@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The broker of deploy/compose.yaml, started as it says there, but out of this clone. */
-@Timeout(120)
+@Timeout(180)
 class ComposeBrokerIT {
   private static final String PORT = "61616";
 

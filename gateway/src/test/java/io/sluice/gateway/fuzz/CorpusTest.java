@@ -32,14 +32,14 @@ class CorpusTest {
 
   @ParameterizedTest(name = "{0} {1}")
   @MethodSource("inputs")
-  @Timeout(10)
+  @Timeout(180)
   void shouldPassStoredInputs(Target target, String input) throws IOException {
     target.run(Files.readAllBytes(target.corpus().resolve(input)));
   }
 
   @ParameterizedTest
   @EnumSource
-  @Timeout(30)
+  @Timeout(180)
   void shouldPassFoundInputs(Target target) throws IOException {
     List<byte[]> found = target.found();
     for (byte[] input : found) {

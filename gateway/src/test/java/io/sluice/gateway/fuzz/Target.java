@@ -12,6 +12,7 @@ import io.sluice.gateway.http.CredentialsFuzz;
 import io.sluice.gateway.http.RequestBodyFuzz;
 import io.sluice.gateway.protocol.TopicFuzz;
 import io.sluice.gateway.protocol.parser.ClientFrameFuzz;
+import io.sluice.gateway.stomp.StompFuzz;
 import io.sluice.gateway.tls.PemFileFuzz;
 import io.sluice.gateway.websocket.FrameFuzz;
 import java.io.IOException;
@@ -42,6 +43,7 @@ enum Target {
   REVOCATION_ORDERS(RevocationOrderFuzz.class, RevocationOrderFuzz::fuzzerTestOneInput),
   CONFIG_FILES(ConfigFileFuzz.class, ConfigFileFuzz::fuzzerTestOneInput),
   KEY_FILES(KeyFileFuzz.class, KeyFileFuzz::fuzzerTestOneInput),
+  STOMP_FRAMES(StompFuzz.class, StompFuzz::fuzzerTestOneInput),
   PEM_FILES(PemFileFuzz.class, PemFileFuzz::fuzzerTestOneInput);
 
   private static final Path CORPORA = Path.of("src/test/resources/io/sluice/gateway/fuzz");

@@ -125,7 +125,7 @@ final class BufferWatch implements AutoCloseable {
     protected void append(ILoggingEvent event) {
       if (event.getFormattedMessage().startsWith(LEAK)) {
         leaks.add(event.getFormattedMessage());
-      } else {
+      } else if (event.getLevel().isGreaterOrEqual(Level.WARN)) { // others may log more
         faults.add(text(event));
       }
     }

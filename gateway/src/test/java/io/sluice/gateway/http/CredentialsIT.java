@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Malformed credentials in requests to a node without a broker. */
-@Timeout(120)
+@Timeout(180)
 final class CredentialsIT {
   private static TestNode start() {
     return TestNode.start(

@@ -213,7 +213,7 @@ final class DirectUpgradeIT {
 
   private static void awaitNoConnections(TestNode node) {
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofMinutes(2))
         .untilAsserted(() -> assertThat(node.gateway().connections()).isZero());
   }
 

@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Egress on every transport: no byte is lost, duplicated or out of order, regardless of the
  * clients' sockets, and every buffer is released once.
  */
+@Isolated("observes the whole process")
 final class EgressIT {
   private static final int KIB = 1024;
   private static final int LARGEST = 200 * KIB;
@@ -221,7 +223,7 @@ final class EgressIT {
     CountDownLatch closed = new CountDownLatch(1);
     List<StreamClient> slow = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      Encoding encoding = Encoding.at(i % Encoding.COUNT);
+      Encoding encoding = Encoding.SLUICE.get(i % Encoding.SLUICE.size());
       Pace pace = uneven().pausing(2 * KIB + random.nextInt(20 * KIB), closed);
       slow.add(scene.open("slow " + encoding, encoding, 4 * KIB, pace).subscribe(scene.topics()));
     }
@@ -410,7 +412,7 @@ final class EgressIT {
 
   private List<StreamClient> openPausing(EgressScene scene, CountDownLatch until) {
     List<StreamClient> pausing = new ArrayList<>();
-    for (Encoding encoding : Encoding.values()) {
+    for (Encoding encoding : Encoding.SLUICE) {
       Pace pace = uneven().pausing(4 * KIB + random.nextInt(20 * KIB), until);
       pausing.add(
           scene.open("pausing " + encoding, encoding, 4 * KIB, pace).subscribe(scene.topics()));

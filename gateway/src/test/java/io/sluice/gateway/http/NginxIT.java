@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Clients behind an nginx with the configuration of docs/operations/reverse-proxies.md; skipped if
  * nginx is not installed.
  */
-@Timeout(120)
+@Timeout(180)
 final class NginxIT {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * body, CORS headers, a log event and a metric.
  */
 @Timeout(180)
+@Isolated("observes the whole process")
 final class RefusalsIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String APP = "https://app.example";

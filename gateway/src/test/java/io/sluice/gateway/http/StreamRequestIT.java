@@ -29,11 +29,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Valid and invalid HTTP requests for streams, byte for byte, to a node without a broker. */
-@Timeout(120)
+@Timeout(180)
+@Isolated("observes the whole process")
 final class StreamRequestIT {
   private static final String APP = "https://app.example.com";
   private static final String PING = "{\"type\":\"ping\",\"ref\":7}";

@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * NIO, all of whose requests Vert.x reads.
  */
 @Timeout(180)
+@Isolated("observes the whole process")
 final class UpgradeAnswersIT {
   private static final String HEADERS = String.join("", DirectUpgradeIT.LINES);
   private static final String UPGRADE = "GET /ws HTTP/1.1\r\n" + HEADERS + "\r\n";
@@ -284,7 +286,7 @@ final class UpgradeAnswersIT {
         socket.close();
       }
       await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofMinutes(2))
           .untilAsserted(
               () -> {
                 assertThat(descriptors()).isLessThan(before + 20);

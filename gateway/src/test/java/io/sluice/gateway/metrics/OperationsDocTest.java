@@ -7,6 +7,7 @@ import io.sluice.gateway.link.LinkLag;
 import io.sluice.gateway.link.LinkMeters;
 import io.sluice.gateway.membership.ClusterFigures;
 import io.sluice.gateway.membership.ClusterMeters;
+import io.sluice.gateway.multicast.GroupMeters;
 import io.sluice.gateway.presence.PresenceMeters;
 import io.sluice.testkit.PrometheusText;
 import io.sluice.testkit.PrometheusText.Family;
@@ -71,6 +72,7 @@ class OperationsDocTest {
       metrics.lagRecorder(0);
       new PresenceMeters(metrics.meters());
       new LinkMeters(metrics.meters()).add("node", true, new LinkLag());
+      new GroupMeters(metrics.meters());
       new ClusterMeters(
           metrics.meters(), () -> new ClusterFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0));
       Map<String, Family> families =

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A process that is stopped for a while, and reports it. */
-@Timeout(120)
+@Timeout(180)
 final class PauseWatchIT {
   private static final String METRIC = "sluice_process_paused_seconds_total ";
 

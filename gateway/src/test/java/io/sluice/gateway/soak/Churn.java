@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.LongAdder;
  * visitors. The first failure of any of their threads ends the run. Bound to the test's thread.
  */
 final class Churn implements AutoCloseable {
-  private static final int STEADY_CLIENTS = 2 * Encoding.COUNT;
+  private static final int STEADY_CLIENTS = 2 * Encoding.SLUICE.size();
   private static final int VISITORS = Visit.values().length;
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
@@ -57,12 +57,13 @@ final class Churn implements AutoCloseable {
   // Each encoding is used twice: once with some topics, once with a pattern.
   private SteadyClient steadyClient(int number) {
     CheckedClient client =
-        new CheckedClient(node, Encoding.at(number % Encoding.COUNT), "steady client " + number);
+        new CheckedClient(
+            node, Encoding.SLUICE.get(number % Encoding.SLUICE.size()), "steady client " + number);
     List<String> topics = NumberedFeed.STEADY;
     String own = topics.get(number % topics.size());
     return new SteadyClient(
         client,
-        number < Encoding.COUNT
+        number < Encoding.SLUICE.size()
             ? List.of(own, topics.get((number + 1) % topics.size()), NumberedFeed.BULK)
             : List.of("steady.*", own));
   }

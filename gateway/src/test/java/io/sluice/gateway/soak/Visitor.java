@@ -64,7 +64,7 @@ final class Visitor implements Runnable {
       return;
     }
     String name = "visitor " + number + ", visit " + count + ", " + visit;
-    Encoding encoding = Encoding.at(random.nextInt(Encoding.COUNT));
+    Encoding encoding = Encoding.SLUICE.get(random.nextInt(Encoding.SLUICE.size()));
     try (CheckedClient client = new CheckedClient(node, encoding, name)) {
       behave(client, visit);
     }

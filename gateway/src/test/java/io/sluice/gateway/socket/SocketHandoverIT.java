@@ -121,7 +121,7 @@ class SocketHandoverIT {
 
   private void awaitNoConnections() {
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofMinutes(2))
         .untilAsserted(() -> assertThat(gateway.connections()).isZero());
   }
 }

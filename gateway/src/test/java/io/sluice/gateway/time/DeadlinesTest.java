@@ -24,10 +24,14 @@ final class DeadlinesTest {
   private static final String RETRY = "its end permits an immediate retry";
   private static final String CACHE = "age of a cached value";
   private static final String PROOF = "time of a proof, in which a pause counts";
+  private static final String PROGRESS = "age of bytes that a client took, as kernels report it";
   private static final String OPERATOR = "ends an operator's query";
+
+  private static final String READ = "after a pause, received data is read before the check";
 
   private static final Map<String, String> REASONS =
       Map.ofEntries(
+          Map.entry("mqtt.MqttClient", READ),
           Map.entry("http.LoopState", CLOCK),
           Map.entry("broker.SystemThreads", CLOCK),
           Map.entry("broker.jms.JmsBroker", CLOCK),
@@ -35,6 +39,7 @@ final class DeadlinesTest {
           Map.entry("admin.AdminConnections", CLOCK),
           Map.entry("http.ClientPorts", RATE),
           Map.entry("admin.AdminGuard", RATE),
+          Map.entry("streams.events.EventStream", RATE),
           Map.entry("limits.Quota", RATE),
           Map.entry("limits.QuotaRegistry", RATE),
           Map.entry("audit.file.AuditFile", RATE),
@@ -47,6 +52,7 @@ final class DeadlinesTest {
           Map.entry("http.ClientCollections", COST),
           Map.entry("hub.DurableIntake", COST),
           Map.entry("socket.EpollSockets", COST),
+          Map.entry("socket.ResponseSocket", PROGRESS),
           Map.entry("shard.FlushBatch", COST),
           Map.entry("websocket.Deflation", COST),
           Map.entry("history.HubClock", COST),
@@ -65,6 +71,7 @@ final class DeadlinesTest {
           Map.entry("presence.PresenceHub", CLOCK),
           Map.entry("revocation.RevocationExchange", PERIOD),
           Map.entry("broker.queue.JmsQueues", PERIOD),
+          Map.entry("multicast.GroupTransport", PERIOD),
           Map.entry("drain.Drain", RETRY),
           Map.entry("broker.jms.PatternProof", RETRY),
           Map.entry("broker.kafka.KafkaFeed", CLOCK),
@@ -82,6 +89,7 @@ final class DeadlinesTest {
           Map.entry("broker.nats.NatsSource", CACHE),
           Map.entry("broker.nats.PullConsumer", PERIOD),
           Map.entry("broker.nats.StreamDirectory", CACHE),
+          Map.entry("broker.nats.StreamFeed", COST),
           Map.entry("broker.nats.StreamReadBack", CACHE),
           Map.entry("broker.CauseLog", RATE),
           Map.entry("broker.forward.ServedLeaf", RATE),

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 final class AdminConnectionsTest {
   private static final long IDLE_MS = 1000;
 
@@ -71,7 +71,7 @@ final class AdminConnectionsTest {
 
   private HttpServerRequest ask(Socket socket, String request) throws Exception {
     socket.getOutputStream().write(request.getBytes(US_ASCII));
-    return requests.poll(30, TimeUnit.SECONDS);
+    return requests.poll(120, TimeUnit.SECONDS);
   }
 
   private void onLoop(Runnable task) throws InterruptedException {

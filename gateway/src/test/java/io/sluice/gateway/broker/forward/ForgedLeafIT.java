@@ -15,9 +15,12 @@ import io.sluice.gateway.config.LinkSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.link.LinkCodec;
 import io.sluice.gateway.link.LinkRecord;
+import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.PublishHeaders;
 import io.sluice.gateway.protocol.Settlement;
+import io.sluice.gateway.revocation.RevocationExchange;
 import io.sluice.testkit.ArtemisProcess;
 import io.sluice.testkit.HalfOpenLink;
 import io.sluice.testkit.RawWebSocket;
@@ -29,11 +32,15 @@ import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketClient;
 import io.vertx.core.http.WebSocketConnectOptions;
 import jakarta.jms.JMSException;
+import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -70,6 +77,7 @@ final class ForgedLeafIT {
                 .with(
                     LinkSettings.SUBSCRIBE,
                     List.of("queue:orders.>", "durable:news.>", "presence:room.>"))
+                .with(LinkSettings.PUBLISH, List.of("queue:orders.>"))
                 .with(TopicSettings.PRESENCE_TOPICS, List.of("room.>"))
                 .with(LimitSettings.CONSUMER_CREDIT, MAX_CREDIT)
                 .with(LimitSettings.NODE_CONSUMERS, MAX_CONSUMERS));
@@ -89,7 +97,6 @@ final class ForgedLeafIT {
     private final BlockingQueue<QueueRecord> results = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> closed = new LinkedBlockingQueue<>();
 
-    private final AtomicInteger published = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
 
     Peer() {
@@ -114,8 +121,6 @@ final class ForgedLeafIT {
         for (LinkRecord each : LinkCodec.read(frame)) {
           if (each instanceof LinkRecord.OfQueues record) {
             results.add(QueueCodec.read(record.body()));
-          } else if (each instanceof LinkRecord.Published) {
-            published.incrementAndGet();
           } else if (each instanceof LinkRecord.PublishRefused) {
             refused.incrementAndGet();
           }
@@ -195,6 +200,39 @@ final class ForgedLeafIT {
     }
   }
 
+  /** Frames of requests and replies have no reply destination, but records of links may. */
+  @Test
+  void shouldRefuseReplyDestinationsThatWereNotGranted() throws Exception {
+    send("orders.asked", 1);
+    PublishHeaders headers =
+        new PublishHeaders(
+            PublishHeaders.DEFAULT_PRIORITY,
+            0,
+            0,
+            PublishHeaders.DEFAULT.mode(),
+            null,
+            null,
+            null,
+            Destination.queue("secret"),
+            null);
+    Publication publication =
+        new Publication(
+            Destination.queue("orders.sent"), PayloadKind.TEXT, new byte[0], Map.of(), headers);
+    try (Peer peer = new Peer()) {
+      peer.send(consume(1, "orders.asked", 1));
+      while (!(peer.results.poll(LONG_S, TimeUnit.SECONDS) instanceof QueueRecord.Delivered)) {
+        // consuming
+      }
+      for (QueueRecord call :
+          List.of(
+              new QueueRecord.Ask(2, Requester.NODE, 1, publication),
+              new QueueRecord.Respond(2, 1, Requester.NODE, 1, publication),
+              new QueueRecord.PublishAll(2, Requester.NODE, List.of(publication)))) {
+        assertThat(peer.refusal(call).why()).contains("\"replyTo\": links.publish of the root");
+      }
+    }
+  }
+
   @Test
   void shouldDeliverNoMoreThanTheCreditOfTheRoot() throws Exception {
     send("orders.credit", 2 * MAX_CREDIT);
@@ -243,9 +281,15 @@ final class ForgedLeafIT {
             .with(LinkSettings.PORT, 0)
             .with(LinkSettings.PUBLISH, List.of("flood"))
             .with(BrokerSettings.PUBLISH_QUEUE, PUBLISHES);
-    try (TestNode node = TestNode.start(config);
+    try (TestPublisher reader = new TestPublisher("artemis", broker.url());
+        TestNode node = TestNode.start(config);
         Peer peer = new Peer(node);
         Peer again = new Peer(node)) {
+      List<String> forwarded = new CopyOnWriteArrayList<>();
+      reader
+          .session()
+          .createConsumer(reader.session().createTopic("flood"))
+          .setMessageListener(message -> forwarded.add(text(message)));
       node.awaitReady();
       List<RawWebSocket> nine = new ArrayList<>();
       for (int i = 0; i < 9; i++) {
@@ -263,7 +307,7 @@ final class ForgedLeafIT {
       for (RawWebSocket each : nine) {
         each.text(
             """
-            {"type":"publish","ref":2,"topic":"flood","payload":"x"}""");
+            {"type":"publish","ref":2,"topic":"flood","payload":"user"}""");
         each.text(
             """
             {"type":"ping","ref":3}""");
@@ -273,9 +317,37 @@ final class ForgedLeafIT {
       for (RawWebSocket each : nine) {
         assertThat(each.readJson().get("type").asText()).isEqualTo("published");
       }
+      await().until(() -> forwarded.stream().filter("user"::equals).count() == nine.size());
       // Only those in flight precede them, not those that wait.
-      assertThat(peer.published.get() + again.published.get()).isLessThan(PUBLISHES / 3);
+      assertThat(forwarded.lastIndexOf("user")).isLessThan(PUBLISHES / 3);
       nine.forEach(RawWebSocket::close);
+    }
+  }
+
+  private static String text(Message message) {
+    try {
+      return message.getBody(String.class);
+    } catch (JMSException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void shouldAcceptNoRevocationOfALeaf() throws Exception {
+    ByteArrayOutputStream order = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(order)) {
+      out.writeByte(RevocationExchange.CHANNEL);
+      out.writeByte(1);
+      out.writeUTF("subject");
+      out.writeUTF("ann");
+      out.writeLong(1);
+      out.writeLong(Long.MAX_VALUE);
+      out.writeLong(0);
+    }
+    try (Peer peer = new Peer()) {
+      peer.send(new LinkRecord.OfRevocations(order.toByteArray()));
+      assertThat(peer.reason()).isEqualTo("a leaf sends no revocations");
+      assertThat(root.metric("sluice_revocations")).isZero();
     }
   }
 
@@ -300,7 +372,7 @@ final class ForgedLeafIT {
     }
     try (Peer peer = new Peer()) {
       peer.send(new LinkRecord.OfPresence(new byte[33_000]));
-      assertThat(peer.reason()).isEqualTo("a message of presence has 33000 bytes");
+      assertThat(peer.reason()).isEqualTo("a message of presence or revocations has 33000 bytes");
     }
   }
 }

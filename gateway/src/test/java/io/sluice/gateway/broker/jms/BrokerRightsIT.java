@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * deletes addresses and queues automatically.
  */
 @Timeout(180)
+@Isolated("observes the whole process")
 final class BrokerRightsIT {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final String CANARIES = "sluice.canary";

@@ -43,11 +43,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
+@Isolated("observes the whole process")
 final class CanaryIT {
   private static final Duration LONG = Duration.ofMinutes(2);
   private static final Logger LOG = (Logger) LoggerFactory.getLogger(Canary.class);
@@ -201,7 +203,7 @@ final class CanaryIT {
     Texts texts = new Texts();
     node.control
         .submit(() -> node.broker.open(InterestKey.of(pattern), texts))
-        .get(30, TimeUnit.SECONDS);
+        .get(120, TimeUnit.SECONDS);
     await().atMost(LONG).until(() -> !texts.received.isEmpty());
     return texts;
   }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Messages that a broker discards because a node is slow, or because a bridge is down. */
-@Timeout(120)
+@Timeout(180)
 final class DiscardsIT {
   private static final int COUNT = 500;
   private static final Duration LIMIT = Duration.ofSeconds(60);

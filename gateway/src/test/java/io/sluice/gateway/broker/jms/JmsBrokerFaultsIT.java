@@ -37,8 +37,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Reconnects to a real broker after errors of the JMS client. */
+@Isolated("observes the whole process")
 final class JmsBrokerFaultsIT {
   private static final Duration LONG = Duration.ofSeconds(30);
 
@@ -76,7 +78,7 @@ final class JmsBrokerFaultsIT {
 
   @AfterEach
   void stop() throws Exception {
-    control.submit(broker::stop).get(30, TimeUnit.SECONDS);
+    control.submit(broker::stop).get(120, TimeUnit.SECONDS);
     control.shutdown();
     metrics.close();
     exposition.close();
@@ -147,7 +149,7 @@ final class JmsBrokerFaultsIT {
   private void open(String name) throws Exception {
     control
         .submit(() -> broker.open(InterestKey.of(name), recorded.topic(name)))
-        .get(30, TimeUnit.SECONDS);
+        .get(120, TimeUnit.SECONDS);
   }
 
   private void awaitEvent(String event) {
@@ -233,7 +235,7 @@ final class JmsBrokerFaultsIT {
   @Tag("full")
   @Test
   void shouldRetryADurableTopicThatWasActive() throws Exception {
-    control.submit(() -> broker.openDurable("kept", new Durable())).get(30, TimeUnit.SECONDS);
+    control.submit(() -> broker.openDurable("kept", new Durable())).get(120, TimeUnit.SECONDS);
     start();
     awaitEvent("kept active");
     events.clear();
@@ -276,7 +278,7 @@ final class JmsBrokerFaultsIT {
           awaitUninterrupted(goOn);
         };
     try {
-      control.submit(() -> broker.openDurable("kept", new Durable())).get(30, TimeUnit.SECONDS);
+      control.submit(() -> broker.openDurable("kept", new Durable())).get(120, TimeUnit.SECONDS);
       await().atMost(LONG).until(() -> logged.names().contains("durable.waits"));
       open("breaks");
       awaitEvent("breaks active");
@@ -325,7 +327,7 @@ final class JmsBrokerFaultsIT {
           reading.countDown();
           provider.onRead = BrittleProvider.Fault.NONE;
           try {
-            goOn.await(30, TimeUnit.SECONDS);
+            goOn.await(120, TimeUnit.SECONDS);
           } catch (InterruptedException e) {
             events.add("interrupted");
           }
@@ -333,7 +335,7 @@ final class JmsBrokerFaultsIT {
     open("chat");
     start();
     assertThat(publish(new byte[LARGE])).isEqualTo("published");
-    assertThat(reading.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(reading.await(120, TimeUnit.SECONDS)).isTrue();
     server.kill();
     awaitEvent("lost");
     Thread late =

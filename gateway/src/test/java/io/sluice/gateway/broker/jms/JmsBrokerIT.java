@@ -99,11 +99,11 @@ final class JmsBrokerIT {
   }
 
   private <T> T onControl(java.util.concurrent.Callable<T> task) throws Exception {
-    return control.submit(task).get(30, TimeUnit.SECONDS);
+    return control.submit(task).get(120, TimeUnit.SECONDS);
   }
 
   private void awaitEvent(String event) {
-    await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(events).contains(event));
+    await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> assertThat(events).contains(event));
   }
 
   private final class Topic implements TopicListener {
@@ -145,7 +145,7 @@ final class JmsBrokerIT {
 
     private void awaitCount(int count) {
       await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofMinutes(2))
           .untilAsserted(() -> assertThat(messages).hasSize(count));
     }
   }
@@ -154,7 +154,7 @@ final class JmsBrokerIT {
   private Topic open(String pattern) throws Exception {
     Topic topic = openLater(pattern);
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofMinutes(2))
         .until(
             () ->
                 events.contains(pattern + " active")

@@ -103,7 +103,7 @@ final class PublishFaultsIT {
           throw new InvalidDestinationException("its transaction is rolled back");
         };
     assertThat(publish().await()).isEqualTo("published");
-    assertThat(hanging.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(hanging.await(120, TimeUnit.SECONDS)).isTrue();
     // Nothing is in flight while the session that sent the first one closes.
     assertThat(publish().await()).isEqualTo(ErrorCode.BROKER_UNAVAILABLE.code());
     assertThat(publish().await()).isEqualTo("published");

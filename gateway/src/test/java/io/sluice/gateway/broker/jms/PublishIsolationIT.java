@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /**
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  * answered long before its timeout, also if the whole broker is full.
  */
 @Timeout(180)
+@Isolated("observes the whole process")
 final class PublishIsolationIT {
   private static final int CLIENTS = 20;
 

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,6 +41,7 @@ import org.slf4j.LoggerFactory;
 
 /** A consumer of a queue that blocks at a real broker delays no other consumer. */
 @Timeout(240)
+@Isolated("observes the whole process")
 final class QueueIsolationIT {
   private static final int CLOSING = 300;
   private static final int MESSAGES = 20;

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Publishes that an Artemis refuses, each answered to the client that has sent it. */
-@Timeout(120)
+@Timeout(180)
 final class RefusedPublishIT {
   private static TestBroker broker;
   private static TestNode node;

@@ -88,7 +88,7 @@ final class SharedSessionIT {
     Broker.Consumer consumer =
         control
             .submit(() -> broker.open(InterestKey.of(name), recorded.topicWithTexts(name)))
-            .get(30, TimeUnit.SECONDS);
+            .get(120, TimeUnit.SECONDS);
     await()
         .atMost(LONG)
         .until(
@@ -136,7 +136,7 @@ final class SharedSessionIT {
       publish("stays", String.valueOf(i));
       if (i % 20 == 0) {
         Broker.Consumer other = open("other." + i);
-        control.submit(other::close).get(30, TimeUnit.SECONDS);
+        control.submit(other::close).get(120, TimeUnit.SECONDS);
       }
     }
     awaitEvent("stays 199");
@@ -248,7 +248,7 @@ final class SharedSessionIT {
     provider.onTopic = this::awaitGoOn;
     control
         .submit(() -> broker.open(InterestKey.of("second"), recorded.topicWithTexts("second")))
-        .get(30, TimeUnit.SECONDS);
+        .get(120, TimeUnit.SECONDS);
     server.closeSession("first");
     await().atMost(SHORT).until(() -> first.readingSequence() == Long.MIN_VALUE);
     provider.onTopic = BrittleProvider.Fault.NONE;

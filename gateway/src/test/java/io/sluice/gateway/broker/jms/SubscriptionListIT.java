@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** List of subscriptions at a distant Classic with queues of other applications. */
-@Timeout(120)
+@Timeout(180)
 final class SubscriptionListIT {
   private static final int QUEUES = 200;
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Replies to a temporary queue that its requestor deletes before the reply is sent. */
-@Timeout(120)
+@Timeout(180)
 final class VanishedReplyQueueIT {
   private static final long LONG_MS = 60_000;
 

@@ -87,7 +87,7 @@ final class ArtemisDiscardsIT {
       consumer.setMessageListener(texts);
       connection.start();
 
-      await().atMost(Duration.ofSeconds(20)).until(() -> texts.list.size() == COUNT);
+      await().atMost(Duration.ofMinutes(2)).until(() -> texts.list.size() == COUNT);
       assertThat(texts.list).isEqualTo(all());
       connection.close();
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Records and expiry of durable subscriptions at a real broker. */
-@Timeout(60)
+@Timeout(180)
 final class ArtemisSubscriptionsIT {
   private static final long EXPIRY_MS = 3_600_000;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages that a client has when the node ends its connection for queues. */
-@Timeout(120)
+@Timeout(180)
 final class DiscardIT {
   private static final String QUEUE = "orders";
   private static final long LONG_S = 60;

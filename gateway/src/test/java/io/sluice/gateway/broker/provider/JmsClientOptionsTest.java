@@ -14,9 +14,7 @@ import java.lang.reflect.Modifier;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -40,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class JmsClientOptionsTest {
-  private static final Path PAGE = Path.of("..", "docs", "reference", "broker.md");
+  private static final Path TABLE = Path.of("..", "docs", "reference", "jms-client-options.csv");
 
   /** Properties that a URL cannot set, or that are no options. */
   private static final Set<String> NO_OPTIONS =
@@ -427,49 +425,30 @@ final class JmsClientOptionsTest {
             "has no jms.checkForDuplicates, but the client would drop forwarded copies");
   }
 
-  /** Returns a list of the allowed values, a line for each reason. */
-  private static String lines(JmsClientOptions client) {
-    Map<String, List<String>> allowed = new LinkedHashMap<>();
-    for (Option option : client.all()) {
-      if (option.isRestricted()) {
-        allowed.computeIfAbsent(option.why(), why -> new ArrayList<>()).add(allowed(option));
-      }
-    }
-    return allowed.values().stream()
-        .map(values -> "- %s\n".formatted(String.join(", ", values)))
-        .collect(Collectors.joining());
+  private static Stream<String> lines(String name, JmsClientOptions client) {
+    return client.all().stream()
+        .filter(Option::isRestricted)
+        .map(each -> "%s,%s,%s,%s".formatted(name, each.name(), allowed(each), each.why()));
   }
 
   private static String allowed(Option option) {
-    if (option.values().equals("none")) {
-      return "no `" + option.name() + "`";
-    }
-    return option.min() > option.max()
-        ? "`" + option.name() + "=" + option.values() + "`"
-        : "`" + option.name() + "` " + option.values().replaceFirst("(\\d) to (\\d)", "$1–$2");
+    return option.values().replaceFirst("(\\d) to (\\d)", "$1–$2");
   }
 
   @Test
   void shouldDocumentEachRestriction() throws IOException {
-    String page = Files.readString(PAGE);
+    String table =
+        Stream.of(
+                Stream.of("client,option,allowed,otherwise"),
+                lines("Artemis", JmsClientOptions.ARTEMIS),
+                lines("Classic", JmsClientOptions.CLASSIC),
+                lines("Qpid JMS", JmsClientOptions.QPID))
+            .flatMap(lines -> lines)
+            .map(line -> line + "\n")
+            .collect(Collectors.joining());
     if ("write".equals(System.getProperty("sluice.docs"))) {
-      page = replaced(page, "**Artemis.**", lines(JmsClientOptions.ARTEMIS));
-      page = replaced(page, "**Classic.**", lines(JmsClientOptions.CLASSIC));
-      page = replaced(page, "**Qpid JMS.**", lines(JmsClientOptions.QPID));
-      Files.writeString(PAGE, page);
+      Files.writeString(TABLE, table);
     }
-    assertThat(page)
-        .as("-Dsluice.docs=write writes the lists anew")
-        .contains(
-            lines(JmsClientOptions.ARTEMIS),
-            lines(JmsClientOptions.CLASSIC),
-            lines(JmsClientOptions.QPID));
-  }
-
-  /** Replaces the list behind a line that begins with a text. */
-  private static String replaced(String page, String line, String list) {
-    int start = page.indexOf("\n\n", page.indexOf(line)) + 2;
-    int end = page.startsWith("-", start) ? page.indexOf("\n\n", start) + 1 : start;
-    return page.substring(0, start) + list + page.substring(end);
+    assertThat(TABLE).as("-Dsluice.docs=write writes it anew").hasContent(table);
   }
 }

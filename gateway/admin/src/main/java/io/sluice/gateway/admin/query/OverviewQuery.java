@@ -57,6 +57,7 @@ record OverviewQuery(History history, String alertsUrl) implements Query {
   private static JsonObject json(NodeLinkFigures link) {
     JsonObject json =
         new JsonObject().put("peer", link.peer()).put("as", link.isRoot() ? "leaf" : "root");
+    json.put("transport", link.isMulticast() ? "multicast" : "tcp");
     if (!link.isRoot()) {
       json.put("topics", link.topics()).put("behind", link.behind());
     }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tokens of operators, whose keys a real HTTP server publishes. */
-@Timeout(60)
+@Timeout(180)
 final class OidcLoginTest {
   private static final TestKey KEY = TestKey.create("key", "ES256");
 
