@@ -13,6 +13,7 @@ export const SERVED = [
   "security/results",
   "reference/admin-openapi.yaml",
   "reference/asyncapi.yaml",
+  "reference/jms-client-options.csv",
 ];
 
 /**

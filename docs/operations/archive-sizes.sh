@@ -24,6 +24,7 @@ row source-nats sluice-source-nats-*.jar jnats-*.jar bcprov-*.jar
 row source-node sluice-source-node-*.jar
 row queues sluice-queues-*.jar
 row node-queues sluice-node-queues-*.jar
+row node-multicast sluice-node-multicast-*.jar aeron-client-*.jar aeron-driver-*.jar agrona-*.jar
 row provider-kit sluice-provider-kit-*.jar
 row durable sluice-durable-*.jar sqlite-jdbc-*.jar
 row audit sluice-audit-*.jar

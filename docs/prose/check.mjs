@@ -1,6 +1,8 @@
 // Checks the prose of pages and comments. A file may have as many findings as baseline.json allows.
+// All documents together have at most MAX_WORDS.
 //
-//   check.mjs                   fails if a file has more findings than the baseline allows
+//   check.mjs                   fails if a file has more findings than the baseline allows, or
+//                               the documents more words
 //   check.mjs --list [PATH]...  prints all findings, or those below paths of the repository
 //   check.mjs --write-baseline  writes the current numbers of findings
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -11,6 +13,9 @@ import { lint } from "./lint.mjs";
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 const BASELINE = fileURLToPath(new URL("baseline.json", import.meta.url));
 const UPDATE = "cd docs && npm run prose:baseline";
+
+/** Limit for all documents except generated ones. */
+const MAX_WORDS = 60_000;
 
 const PAGES = [
   "README.md",
@@ -40,6 +45,7 @@ const SOURCES = [
 const SKIPPED = new Set(["node_modules", "target", "dist"]);
 const GENERATED = new Set([
   "docs/reference/sdk",
+  "docs/reference/sdk-size.md",
   "docs/reference/messages.md",
   "docs/reference/admin-operations.md",
   "docs/reference/chart-values.md",
@@ -57,6 +63,28 @@ function filesBelow(path) {
       if (entry.isDirectory()) return filesBelow(child);
       return CHECKED.has(extname(entry.name)) ? [child] : [];
     });
+}
+
+/** Returns all documents below a folder, also those whose prose is not checked. */
+function documentsBelow(path) {
+  return readdirSync(join(REPOSITORY, path), { withFileTypes: true })
+    .filter(({ name }) => !SKIPPED.has(name) && !name.startsWith("."))
+    .flatMap((entry) => {
+      const child = posix.join(path, entry.name);
+      if (GENERATED.has(child)) return [];
+      if (entry.isDirectory()) return documentsBelow(child);
+      return extname(entry.name) === ".md" ? [child] : [];
+    });
+}
+
+function countWords() {
+  const words = documentsBelow("")
+    .map((file) => readFileSync(join(REPOSITORY, file), "utf8").trim().split(/\s+/).length)
+    .reduce((sum, number) => sum + number, 0);
+  if (words > MAX_WORDS) {
+    process.exitCode = 1;
+    console.error(`prose: the documents have ${words} words; allowed are ${MAX_WORDS}`);
+  }
 }
 
 async function findingsOf(file) {
@@ -113,4 +141,7 @@ const files = roots
 const findings = await allFindings((paths.length > 0 ? files : roots).flatMap(filesBelow).sort());
 if (mode === "--list") list(findings);
 else if (mode === "--write-baseline") writeBaseline(findings);
-else compare(findings);
+else {
+  compare(findings);
+  if (paths.length === 0) countWords();
+}

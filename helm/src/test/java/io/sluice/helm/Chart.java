@@ -7,7 +7,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** The chart in helm/sluice, rendered by Helm as release gw in namespace live. Any thread. */
@@ -26,6 +28,8 @@ final class Chart {
       "lookup \"apps/v1\" (include \"sluice.kind\" .) .Release.Namespace (include \"sluice.name\""
           + " .)";
 
+  private static final Map<Path, Rendered> SCENARIOS = new HashMap<>();
+
   private static final String HOOK = "    helm.sh/hook: test\n";
 
   private Chart() {}
@@ -43,8 +47,9 @@ final class Chart {
     return render(FOLDER.resolve("ci").resolve(name + "-values.yaml"));
   }
 
-  static Rendered render(Path values) {
-    return render(Copy.FOLDER, values);
+  /** Renders a scenario once for all tests. */
+  static synchronized Rendered render(Path scenario) {
+    return SCENARIOS.computeIfAbsent(scenario, values -> render(Copy.FOLDER, values));
   }
 
   // Test classes run concurrently, and Helm's library does not document thread safety.
