@@ -593,7 +593,11 @@ public final class Gateway implements RunningNode {
     }
   }
 
-  /** Starts a drain without a stop; returns whether none had started before. */
+  /**
+   * Starts a drain without a stop: no further client is admitted once this returns.
+   *
+   * @return whether none had started before
+   */
   private synchronized boolean drain() {
     if (draining) {
       return false;
@@ -610,6 +614,7 @@ public final class Gateway implements RunningNode {
     CountDownLatch end = new CountDownLatch(1);
     shutdown = begun;
     drained = end;
+    begun.start();
     new Thread(() -> run(begun, end), "sluice-drain").start();
     return true;
   }

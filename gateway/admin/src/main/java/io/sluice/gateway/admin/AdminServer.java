@@ -146,7 +146,7 @@ public final class AdminServer {
     return (tls == null ? "http://" : "https://") + host + ":" + port() + "/console/";
   }
 
-  /** Ends operators' changes of log levels and applies new configured levels soon. */
+  /** Ends operators' changes of log levels and applies new configured levels. */
   public void onLogLevelsReloaded(Runnable configured) {
     loggers.reconfigure(configured);
   }

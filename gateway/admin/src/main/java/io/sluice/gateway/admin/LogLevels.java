@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Levels of loggers that operators have changed at run time, on top of the configured ones. Bound
- * to the admin event loop.
+ * Levels of loggers that operators have changed at run time, on top of the configured ones. For any
+ * thread; the lock is held briefly and never by a thread of the clients.
  */
 final class LogLevels {
   /** Maximum number of loggers with a changed level. */
@@ -48,7 +48,7 @@ final class LogLevels {
   }
 
   /** Returns the loggers that have a level themselves, by name. */
-  List<Entry> list() {
+  synchronized List<Entry> list() {
     List<Entry> entries = new ArrayList<>();
     for (String name : names()) {
       entries.add(entry(name));
@@ -66,7 +66,7 @@ final class LogLevels {
   }
 
   /** Returns the state of a logger. */
-  Entry entry(String name) {
+  synchronized Entry entry(String name) {
     Change change = changes.get(name);
     String level = context.getLogger(name).getEffectiveLevel().toString().toLowerCase(Locale.ROOT);
     return new Entry(name, level, change != null, change == null ? 0 : change.untilMs);
@@ -78,7 +78,7 @@ final class LogLevels {
    * @param untilMs end of the change, Unix milliseconds; 0 without one
    * @return number of the change, or 0 if {@link #MAX} loggers are changed already
    */
-  long change(String name, String level, long untilMs) {
+  synchronized long change(String name, String level, long untilMs) {
     Change former = changes.get(name);
     if (former == null && changes.size() >= MAX) {
       return 0;
@@ -91,7 +91,7 @@ final class LogLevels {
   }
 
   /** Returns a logger to its configured level. */
-  void reset(String name) {
+  synchronized void reset(String name) {
     Change change = changes.remove(name);
     if (change != null) {
       context.getLogger(name).setLevel(change.configured);
@@ -99,15 +99,16 @@ final class LogLevels {
   }
 
   /** Ends a change, unless another one followed. */
-  void expire(String name, long changeNumber) {
+  synchronized void expire(String name, long changeNumber) {
     Change change = changes.get(name);
     if (change != null && change.number == changeNumber) {
       reset(name);
     }
   }
 
-  /** Returns all loggers to their configured levels. */
-  void resetAll() {
+  /** Ends all changes and applies new configured levels. */
+  synchronized void reconfigure(Runnable configured) {
     List.copyOf(changes.keySet()).forEach(this::reset);
+    configured.run();
   }
 }

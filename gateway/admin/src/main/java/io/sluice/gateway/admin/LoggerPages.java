@@ -3,7 +3,6 @@ package io.sluice.gateway.admin;
 import ch.qos.logback.classic.LoggerContext;
 import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.audit.Operator;
-import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
@@ -16,13 +15,11 @@ final class LoggerPages {
   private final Vertx vertx;
   private final AuditLog audit;
   private final LogLevels levels;
-  private final Context loop;
 
   LoggerPages(Vertx vertx, AuditLog audit) {
     this.vertx = vertx;
     this.audit = audit;
     this.levels = new LogLevels((LoggerContext) LoggerFactory.getILoggerFactory());
-    this.loop = vertx.getOrCreateContext();
   }
 
   /** Lists loggers or changes one, depending on the method. */
@@ -67,12 +64,8 @@ final class LoggerPages {
     return number > 0;
   }
 
-  /** Ends all changes and applies new configured levels soon. For any thread. */
+  /** Ends all changes and applies new configured levels. For any thread. */
   void reconfigure(Runnable configured) {
-    loop.runOnContext(
-        next -> {
-          levels.resetAll();
-          configured.run();
-        });
+    levels.reconfigure(configured);
   }
 }

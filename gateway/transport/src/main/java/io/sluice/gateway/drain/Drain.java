@@ -130,17 +130,20 @@ public final class Drain {
     this.loops = clients.loops();
   }
 
-  /** Drains the clients. Returns when all are disconnected or the time is over. */
-  public void run() {
+  /** Rejects further clients, before it returns. To be called once, before {@link #run}. */
+  public void start() {
     log.atInfo()
         .addKeyValue("clients", clients.connections())
         .addKeyValue("within-ms", lengthMs)
         .log("node.draining");
     warnIfTooSlow();
-    if (start()) {
-      awaitDisconnects();
-      report();
-    }
+    clients.drain(this);
+  }
+
+  /** Drains the clients. Returns when all are disconnected or the time is over. */
+  public void run() {
+    awaitDisconnects();
+    report();
   }
 
   private void warnIfTooSlow() {
@@ -152,13 +155,6 @@ public final class Drain {
           .addKeyValue("within-ms", untilClosingMs())
           .log("node.drain-too-slow");
     }
-  }
-
-  private synchronized boolean start() {
-    if (!cancelled) {
-      clients.drain(this);
-    }
-    return !cancelled;
   }
 
   private void awaitDisconnects() {
@@ -182,8 +178,8 @@ public final class Drain {
         .log("node.drained");
   }
 
-  /** Ends the drain, whether it has begun or not; clients that were notified may still leave. */
-  public synchronized void cancel() {
+  /** Ends the drain; clients that were notified may still leave. */
+  public void cancel() {
     cancelled = true;
     clients.undrain();
   }

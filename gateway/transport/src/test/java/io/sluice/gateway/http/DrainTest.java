@@ -55,7 +55,7 @@ final class DrainTest {
     DrainedLoops clients = new DrainedLoops(List.of(loops), guests.size());
     Drain.Options options = new Drain.Options(LENGTH_MS, 0);
     drain = new Drain(clients, options, pace, places, metrics, () -> nowMs * 1_000_000);
-    clients.drain(drain);
+    drain.start();
     time.runPendingTasks();
   }
 

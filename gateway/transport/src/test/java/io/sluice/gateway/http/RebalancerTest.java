@@ -86,7 +86,7 @@ final class RebalancerTest {
     DrainedLoops clients = new DrainedLoops(drained, guests.stream().mapToInt(List::size).sum());
     Drain.Options options = new Drain.Options(ms, 0);
     Drain drain = new Drain(clients, options, DrainPace.of(0), () -> null, metrics);
-    clients.drain(drain);
+    drain.start();
     time.runPendingTasks();
     return drain;
   }
