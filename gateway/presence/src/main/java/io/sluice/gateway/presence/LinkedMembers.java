@@ -5,6 +5,7 @@ import io.sluice.cluster.replica.ReplicatedMap;
 import io.sluice.gateway.presence.PresenceEntry.Watch;
 import io.sluice.gateway.protocol.presence.PresenceMember;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,6 +32,9 @@ final class LinkedMembers implements ReplicatedMap.Listener<PresenceKey, Presenc
   private final String self;
   private final int maxEntries;
   private final ReplicatedMap<PresenceKey, PresenceEntry> map;
+
+  /** Keys of the entries for the other node by topic, also of those that are not sent yet. */
+  private final Map<String, Set<PresenceKey>> keys = new HashMap<>();
 
   /** Topics of which the other node has changed entries. */
   private final Set<String> changed = new LinkedHashSet<>();
@@ -145,13 +149,15 @@ final class LinkedMembers implements ReplicatedMap.Listener<PresenceKey, Presenc
   void set(String topic, Map<PresenceKey, PresenceEntry> entries) {
     boolean fits = true;
     unfit.remove(topic);
-    for (PresenceKey former : List.copyOf(PresenceKey.ofTopic(map.own(), topic).keySet())) {
-      if (!entries.containsKey(former)) {
-        map.remove(former);
-      }
+    Set<PresenceKey> former = keys.remove(topic);
+    if (former != null) {
+      former.stream().filter(key -> !entries.containsKey(key)).forEach(map::remove);
     }
     for (Map.Entry<PresenceKey, PresenceEntry> each : entries.entrySet()) {
       fits &= map.put(each.getKey(), each.getValue());
+      if (map.contains(each.getKey())) {
+        keys.computeIfAbsent(topic, any -> new HashSet<>()).add(each.getKey());
+      }
     }
     if (!fits) {
       unfit.add(topic);

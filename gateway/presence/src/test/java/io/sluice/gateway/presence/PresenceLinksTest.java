@@ -314,6 +314,21 @@ final class PresenceLinksTest {
   }
 
   @Test
+  void shouldRemoveAMemberWhoseEntryWaits() {
+    run(500);
+    String info = '"' + "x".repeat(2_000) + '"';
+    for (int i = 0; i < MAX_ENTRIES - 10; i++) { // more than a tick sends
+      leafA.table.enter("topic." + i, new PresenceMember("m", "m", info));
+    }
+    leafA.enter("a");
+    leafA.table.onTick(nowMs);
+    leafA.leave("a");
+    run(10_000);
+    assertThat(rootA.table.localCount()).isEqualTo(MAX_ENTRIES - 10);
+    assertThat(rootA.ids()).isEmpty();
+  }
+
+  @Test
   void shouldIncludeLeavesOfLeaves() {
     Node far = new Node("far", false);
     link(far, leafA);
