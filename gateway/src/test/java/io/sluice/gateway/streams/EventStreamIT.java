@@ -140,6 +140,9 @@ final class EventStreamIT {
     assertRefused("/topics/", 400, "bad-request");
     assertRefused("/topics/open.a?offset=x", 400, "bad-request");
     assertRefused("/topics/open.a?data=x", 400, "bad-request");
+    assertThat(assertRefused("/topics/open.a?ofset=now", 400, "bad-request"))
+        .contains("unknown parameter ofset; did you mean offset?");
+    assertRefused("/topics/open.a?" + "x".repeat(4_000), 400, "bad-request");
     assertRefused("/topics/open.a?topic=open.b&topic=closed", 403, "forbidden");
     assertRefused("/topics/open.a/b", 400, "bad-request");
     for (int count : new int[] {65, 4 * 64}) {
@@ -149,7 +152,7 @@ final class EventStreamIT {
     }
   }
 
-  private static void assertRefused(String path, int status, String code) throws Exception {
+  private static String assertRefused(String path, int status, String code) throws Exception {
     var request =
         HttpRequest.newBuilder(URI.create(url(first, path)))
             .header("Accept", "text/event-stream")
@@ -159,6 +162,7 @@ final class EventStreamIT {
     assertThat(response.statusCode()).as(path).isEqualTo(status);
     assertThat(json(response.body()).get("code").asText()).as(path).isEqualTo(code);
     assertThat(response.headers().firstValue("Access-Control-Allow-Origin")).isPresent();
+    return response.body();
   }
 
   @Test

@@ -303,7 +303,9 @@ final class HttpReadsIT {
     "/topics/open.a?offset=abc, 400, bad-frame",
     "/topics/open.a?offset=-1&offset=-1, 400, bad-frame",
     "/topics/open.a?live=long-poll, 400, bad-frame",
-    "/topics/open.a?live=forever&offset=-1, 400, bad-frame"
+    "/topics/open.a?live=forever&offset=-1, 400, bad-frame",
+    "/topics/open.a?ofset=now, 400, bad-request",
+    "/topics/open.a?offset=-1&where=n, 400, bad-request"
   })
   void shouldRefuse(String path, int status, String code) throws Exception {
     HttpResponse<String> response = get(node, path);
@@ -324,6 +326,9 @@ final class HttpReadsIT {
       assertThat(client.payloads(2)).containsExactly("{\"n\":1}", "2");
       HttpResponse<String> refused = post("/topics/closed.in", "text/plain", "hello");
       assertThat(refused.statusCode()).isEqualTo(403);
+      assertThat(post("/topics/open.in?priority=9", "text/plain", "hello").statusCode())
+          .as("a parameter instead of a header")
+          .isEqualTo(400);
       assertThat(JSON.readTree(refused.body()).get("topic").asText()).isEqualTo("closed.in");
     }
   }

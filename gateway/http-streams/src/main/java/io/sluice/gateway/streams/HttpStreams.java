@@ -1,9 +1,11 @@
 package io.sluice.gateway.streams;
 
+import io.sluice.gateway.config.NearestKey;
 import io.sluice.gateway.handshake.Refusal;
 import io.sluice.gateway.http.HttpExchange;
 import io.sluice.gateway.http.HttpProtocol;
 import io.sluice.gateway.http.OpenProtocols;
+import io.sluice.gateway.protocol.BadFrame;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.MessageFormats;
 import io.sluice.gateway.streams.events.EventFormat;
@@ -36,6 +38,12 @@ public final class HttpStreams implements HttpProtocol {
           "Stream-Cursor",
           "Stream-Next-Offset",
           "Stream-Up-To-Date");
+
+  private static final Set<String> NO_PARAMETERS = Set.of();
+  private static final Set<String> TICKET_PARAMETERS = Set.of("topic");
+  private static final Set<String> READ_PARAMETERS = Set.of("offset", "live", "cursor", "ticket");
+  private static final Set<String> EVENT_PARAMETERS =
+      Set.of("topic", "data", "where", "delivery", "rate", "offset", "live", "ticket");
 
   private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST");
 
@@ -107,7 +115,7 @@ public final class HttpStreams implements HttpProtocol {
     }
     StreamRequest request = new StreamRequest(exchange, name, query, cors);
     if (isTicket) {
-      tickets.serve(request);
+      serveIfKnown(request, TICKET_PARAMETERS, () -> tickets.serve(request));
       return;
     }
     switch (exchange.request().method().name()) {
@@ -122,10 +130,40 @@ public final class HttpStreams implements HttpProtocol {
     if (isQueue) {
       request.refuse(Refusal.method("queues are not read by HTTP", "POST"));
     } else if (request.isForEvents()) {
-      events.serve(request);
+      serveIfKnown(request, EVENT_PARAMETERS, () -> events.serve(request));
     } else {
-      reads.read(request);
+      // Durable Streams requires that a read ignores what no parameter resembles.
+      List<String> mistaken =
+          request.query().unknown(READ_PARAMETERS).stream()
+              .filter(
+                  name -> EVENT_PARAMETERS.contains(name) || !hint(name, READ_PARAMETERS).isEmpty())
+              .toList();
+      serveUnless(mistaken, request, READ_PARAMETERS, () -> reads.read(request));
     }
+  }
+
+  private static void serveIfKnown(StreamRequest request, Set<String> known, Runnable serve) {
+    serveUnless(request.query().unknown(known), request, known, serve);
+  }
+
+  private static void serveUnless(
+      List<String> mistaken, StreamRequest request, Set<String> known, Runnable serve) {
+    if (mistaken.isEmpty()) {
+      serve.run();
+    } else {
+      String name = mistaken.get(0);
+      request.refuse(
+          Refusal.bad(
+              "unknown parameter "
+                  + BadFrame.shortened(name)
+                  + (EVENT_PARAMETERS.contains(name)
+                      ? ", which event streams have (Accept: text/event-stream)"
+                      : hint(name, known))));
+    }
+  }
+
+  private static String hint(String name, Set<String> known) {
+    return NearestKey.hint(BadFrame.shortened(name), known);
   }
 
   private void publish(StreamRequest request, boolean isQueue) {
@@ -133,7 +171,8 @@ public final class HttpStreams implements HttpProtocol {
       request.refuse(Refusal.forbidden("a ticket is for reading, not for publishing"));
       return;
     }
-    reads.publish(
-        request, isQueue ? Destination.queue(request.name()) : Destination.topic(request.name()));
+    Destination to =
+        isQueue ? Destination.queue(request.name()) : Destination.topic(request.name());
+    serveIfKnown(request, NO_PARAMETERS, () -> reads.publish(request, to));
   }
 }

@@ -33,7 +33,7 @@ record ReadQuery(Place place, String offset, boolean waits, String cursor) {
   /** Characters that need no escaping in a URL. */
   private static final Pattern OFFSET = Pattern.compile("[A-Za-z0-9._~-]{1,512}");
 
-  /** Parses the parameters of a URL; unknown ones are ignored. */
+  /** Parses the parameters of a URL. */
   static ReadQuery of(UrlQuery parameters) throws BadFrame {
     String live = single(parameters, "live");
     if (live != null && !live.equals(LONG_POLL) && !live.equals(EVENTS)) {

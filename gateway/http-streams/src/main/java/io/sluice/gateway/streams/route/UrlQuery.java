@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Decoded parameters of a URL, in their order. Immutable, for any thread. */
 public final class UrlQuery {
@@ -34,6 +35,11 @@ public final class UrlQuery {
       values.computeIfAbsent(name, any -> new ArrayList<>(1)).add(value);
     }
     return new UrlQuery(values);
+  }
+
+  /** Returns the parameters that are not among the known ones. */
+  public List<String> unknown(Set<String> known) {
+    return values.keySet().stream().filter(name -> !known.contains(name)).toList();
   }
 
   /** Returns all values of a parameter; empty if it is absent. */
