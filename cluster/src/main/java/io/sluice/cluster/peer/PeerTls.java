@@ -1,20 +1,16 @@
 package io.sluice.cluster.peer;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyStore;
-import java.security.PrivateKey;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import javax.net.ServerSocketFactory;
-import javax.net.SocketFactory;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -22,6 +18,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jgroups.util.DefaultSocketFactory;
+import org.jgroups.util.SocketFactory;
 
 /**
  * Factory of sockets between nodes: TLS 1.3 with mutual authentication. For any thread.
@@ -52,10 +49,12 @@ public final class PeerTls {
   public static Optional<PeerTls> of(PeerIdentity identity, String cluster, PeerListener listener)
       throws GeneralSecurityException {
     if (identity instanceof PeerIdentity.Secret secret) {
-      return Optional.of(new PeerTls(context(secret, cluster, listener), listener));
+      String refusal = "the peer has another secret";
+      return Optional.of(
+          new PeerTls(context(derived(secret, cluster), refusal, listener), listener));
     }
     if (identity instanceof PeerIdentity.Certified certified) {
-      return Optional.of(new PeerTls(context(certified, listener), listener));
+      return Optional.of(new PeerTls(context(certified, null, listener), listener));
     }
     return Optional.empty();
   }
@@ -65,22 +64,32 @@ public final class PeerTls {
    * SSL context is replaced: resumed sessions of the former one would skip authentication.
    */
   public void renew(PeerIdentity.Certified certified) throws GeneralSecurityException {
-    context = context(certified, listener);
+    context = context(certified, null, listener);
   }
 
-  private static SSLContext context(
-      PeerIdentity.Secret secret, String cluster, PeerListener listener)
+  /** Returns the key pair of a secret, with a certificate that all its nodes have and trust. */
+  private static PeerIdentity.Certified derived(PeerIdentity.Secret secret, String cluster)
       throws GeneralSecurityException {
     KeyPair keys = SecretKeys.derive(secret.text(), cluster);
     X509Certificate own = CertificateWriter.write(NAME, keys.getPublic(), NAME, keys.getPrivate());
-    PeerTrust trust = new PeerTrust(new SharedKeyTrust(keys.getPublic()), listener);
-    return context(keys.getPrivate(), List.of(own), trust);
+    return new PeerIdentity.Certified(keys.getPrivate(), List.of(own), List.of(own));
   }
 
-  private static SSLContext context(PeerIdentity.Certified certified, PeerListener listener)
+  /**
+   * @param refusal reported reason of a rejection; null for that of the trust manager
+   */
+  private static SSLContext context(
+      PeerIdentity.Certified certified, String refusal, PeerListener listener)
       throws GeneralSecurityException {
-    PeerTrust trust = new PeerTrust(authorities(certified.authorities()), listener);
-    return context(certified.key(), certified.chain(), trust);
+    KeyStore store = emptyStore();
+    store.setKeyEntry(
+        "node", certified.key(), new char[0], certified.chain().toArray(new X509Certificate[0]));
+    KeyManagerFactory factory = KeyManagerFactory.getInstance("PKIX");
+    factory.init(store, new char[0]);
+    PeerTrust trust = new PeerTrust(authorities(certified.authorities()), refusal, listener);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(factory.getKeyManagers(), new TrustManager[] {trust}, new SecureRandom());
+    return context;
   }
 
   private static X509ExtendedTrustManager authorities(List<X509Certificate> authorities)
@@ -94,17 +103,6 @@ public final class PeerTls {
     return (X509ExtendedTrustManager) factory.getTrustManagers()[0];
   }
 
-  private static SSLContext context(PrivateKey key, List<X509Certificate> chain, PeerTrust trust)
-      throws GeneralSecurityException {
-    KeyStore store = emptyStore();
-    store.setKeyEntry("node", key, new char[0], chain.toArray(new X509Certificate[0]));
-    KeyManagerFactory factory = KeyManagerFactory.getInstance("PKIX");
-    factory.init(store, new char[0]);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(factory.getKeyManagers(), new TrustManager[] {trust}, new SecureRandom());
-    return context;
-  }
-
   private static KeyStore emptyStore() throws GeneralSecurityException {
     KeyStore store = KeyStore.getInstance("PKCS12");
     try {
@@ -115,73 +113,27 @@ public final class PeerTls {
     return store;
   }
 
-  /** Returns the factory of the sockets of JGroups. */
-  public org.jgroups.util.SocketFactory sockets() {
-    return new DefaultSocketFactory(new Connecting(), new Listening());
+  /** Returns the factory of the sockets of JGroups, which binds and connects them. */
+  public SocketFactory sockets() {
+    return new DefaultSocketFactory() {
+      @Override
+      public Socket createSocket(String service) {
+        return new PeerSocket(PeerTls.this::secured, unresponsive, listener);
+      }
+
+      @Override
+      public ServerSocket createServerSocket(String service) throws IOException {
+        return new Port();
+      }
+    };
   }
 
-  private final class Connecting extends SocketFactory {
-    @Override
-    public Socket createSocket() {
-      return new PeerSocket(this::secured, unresponsive, listener);
-    }
-
-    private SSLSocket secured(Socket plain) throws IOException {
-      SSLSocket socket =
-          (SSLSocket)
-              context
-                  .getSocketFactory()
-                  .createSocket(
-                      plain, plain.getInetAddress().getHostAddress(), plain.getPort(), true);
-      socket.setEnabledProtocols(PROTOCOLS);
-      return socket;
-    }
-
-    @Override
-    public Socket createSocket(String host, int port) {
-      throw unbound();
-    }
-
-    @Override
-    public Socket createSocket(String host, int port, InetAddress local, int localPort) {
-      throw unbound();
-    }
-
-    @Override
-    public Socket createSocket(InetAddress host, int port) {
-      throw unbound();
-    }
-
-    @Override
-    public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort) {
-      throw unbound();
-    }
-  }
-
-  private final class Listening extends ServerSocketFactory {
-    @Override
-    public ServerSocket createServerSocket() throws IOException {
-      return new Port();
-    }
-
-    @Override
-    public ServerSocket createServerSocket(int port) {
-      throw unbound();
-    }
-
-    @Override
-    public ServerSocket createServerSocket(int port, int backlog) {
-      throw unbound();
-    }
-
-    @Override
-    public ServerSocket createServerSocket(int port, int backlog, InetAddress address) {
-      throw unbound();
-    }
-  }
-
-  private static UnsupportedOperationException unbound() {
-    return new UnsupportedOperationException("the owner binds and connects the socket");
+  private SSLSocket secured(Socket plain) throws IOException {
+    String host = plain.getInetAddress().getHostAddress();
+    SSLSocket socket =
+        (SSLSocket) context.getSocketFactory().createSocket(plain, host, plain.getPort(), true);
+    socket.setEnabledProtocols(PROTOCOLS);
+    return socket;
   }
 
   /** Server socket that stays open when certificates are replaced. */

@@ -14,10 +14,15 @@ import javax.net.ssl.X509ExtendedTrustManager;
  */
 final class PeerTrust extends X509ExtendedTrustManager {
   private final X509ExtendedTrustManager delegate;
+  private final String refusal;
   private final PeerListener listener;
 
-  PeerTrust(X509ExtendedTrustManager delegate, PeerListener listener) {
+  /**
+   * @param refusal reported reason of a rejection; null for that of the delegate
+   */
+  PeerTrust(X509ExtendedTrustManager delegate, String refusal, PeerListener listener) {
     this.delegate = delegate;
+    this.refusal = refusal;
     this.listener = listener;
   }
 
@@ -29,7 +34,8 @@ final class PeerTrust extends X509ExtendedTrustManager {
     try {
       check.run();
     } catch (CertificateException e) {
-      listener.onRefused(String.valueOf(socket.getInetAddress()), e.getMessage());
+      String cause = refusal == null ? e.getMessage() : refusal;
+      listener.onRefused(String.valueOf(socket.getInetAddress()), cause);
       throw e;
     }
   }
