@@ -3,9 +3,9 @@ package io.sluice.gateway.metrics;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.cluster.ClusterCounts;
 import io.sluice.gateway.link.LinkLag;
 import io.sluice.gateway.link.LinkMeters;
-import io.sluice.gateway.membership.ClusterFigures;
 import io.sluice.gateway.membership.ClusterMeters;
 import io.sluice.gateway.multicast.GroupMeters;
 import io.sluice.gateway.presence.PresenceMeters;
@@ -74,7 +74,13 @@ class OperationsDocTest {
       new LinkMeters(metrics.meters()).add("node", true, new LinkLag());
       new GroupMeters(metrics.meters());
       new ClusterMeters(
-          metrics.meters(), () -> new ClusterFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0));
+          metrics.meters(),
+          List::of,
+          () -> new ClusterCounts(0, 0, 0, 0, 0, 0),
+          () -> 0,
+          () -> false,
+          () -> 0,
+          () -> 0);
       Map<String, Family> families =
           PrometheusText.read(new String(exposition.scrape(ScrapeFormat.PROMETHEUS), UTF_8));
       return families.values().stream()

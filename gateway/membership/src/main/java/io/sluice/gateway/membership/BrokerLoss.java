@@ -27,7 +27,8 @@ final class BrokerLoss {
   /** Minimum time over which the last clients are spread. */
   private static final long MIN_SPREAD_MS = 1_000;
 
-  private final Clients clients;
+  private final IntSupplier movable;
+  private final Evacuation evacuation;
   private final TargetSelector targets;
   private final BooleanSupplier live;
   private final IntSupplier losses;
@@ -47,11 +48,9 @@ final class BrokerLoss {
   private double credit;
   private volatile boolean redirecting;
 
-  /** The connected clients of this node. */
-  interface Clients {
-    /** Returns the number of clients that follow redirects and were not redirected recently. */
-    int movable();
-
+  /** Redirect of connected clients. */
+  @FunctionalInterface
+  interface Evacuation {
     /**
      * Redirects clients, at random moments.
      *
@@ -60,22 +59,25 @@ final class BrokerLoss {
      * @param targets supplies the next redirect target, or null if there is none; called on event
      *     loops
      */
-    void evacuate(int clients, long withinMs, Supplier<RedirectTarget> targets);
+    Object begin(int clients, long withinMs, Supplier<RedirectTarget> targets);
   }
 
   /**
+   * @param movable number of clients that follow redirects and were not redirected recently
    * @param live whether this node has its broker; any thread
    * @param losses number of losses of the broker
    * @param draining whether this node drains, which redirects all clients at the same rate
    */
   BrokerLoss(
-      Clients clients,
+      IntSupplier movable,
+      Evacuation evacuation,
       TargetSelector targets,
       BooleanSupplier live,
       IntSupplier losses,
       BooleanSupplier draining,
       MemberOptions options) {
-    this.clients = clients;
+    this.movable = movable;
+    this.evacuation = evacuation;
     this.targets = targets;
     this.live = live;
     this.losses = losses;
@@ -117,7 +119,7 @@ final class BrokerLoss {
   private void stop() {
     if (redirecting) {
       redirecting = false;
-      log.atInfo().addKeyValue("clients", clients.movable()).log("cluster.broker-back");
+      log.atInfo().addKeyValue("clients", movable.getAsInt()).log("cluster.broker-back");
     }
   }
 
@@ -126,13 +128,13 @@ final class BrokerLoss {
     if (served && !redirecting) {
       redirectingMs = 0;
       credit = 0;
-      log.atWarn().addKeyValue("clients", clients.movable()).log("cluster.broker-lost-alone");
+      log.atWarn().addKeyValue("clients", movable.getAsInt()).log("cluster.broker-lost-alone");
     }
     redirecting |= served;
-    int waiting = clients.movable();
+    int waiting = movable.getAsInt();
     if (served && waiting > 0) {
       redirectingMs += everyMs;
-      clients.evacuate(due(waiting, everyMs), everyMs, this::next);
+      evacuation.begin(due(waiting, everyMs), everyMs, this::next);
     }
   }
 

@@ -2,7 +2,6 @@ package io.sluice.gateway.membership;
 
 import io.sluice.cluster.Balance;
 import io.sluice.cluster.Cluster;
-import io.sluice.cluster.ClusterCounts;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeState;
 import io.sluice.cluster.Standalone;
@@ -13,7 +12,6 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -220,35 +218,6 @@ final class ClusterMembership implements AutoCloseable {
   /** Returns the current cluster. */
   Cluster cluster() {
     return cluster;
-  }
-
-  /**
-   * Returns the figures for the metrics.
-   *
-   * @param files with this node's certificate
-   * @param topics of other nodes that are pre-subscribed
-   */
-  ClusterFigures figures(PeerFiles files, WarmTopics.Figures topics) {
-    List<Node> nodes = nodes();
-    ClusterCounts counts = cluster.counts();
-    return new ClusterFigures(
-        count(nodes, NodeState::isNotReady),
-        count(nodes, NodeState.UP::equals),
-        count(nodes, NodeState.DRAINING::equals),
-        counts.sent(),
-        counts.sentBytes(),
-        counts.malformed(),
-        counts.dropped(),
-        counts.refused(),
-        counts.views(),
-        files.expiresMs(),
-        files.areOutdated(),
-        topics.warm(),
-        topics.leftOut());
-  }
-
-  private static int count(List<Node> nodes, Predicate<NodeState> matches) {
-    return (int) nodes.stream().map(Node::state).filter(matches).count();
   }
 
   /** Leaves the cluster. */

@@ -13,7 +13,6 @@ import io.sluice.cluster.NodeState;
 import io.sluice.cluster.peer.PeerIdentity;
 import io.sluice.gateway.drain.ClusterMember;
 import io.sluice.gateway.drain.DrainPace;
-import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.http.ClientPorts;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -27,7 +26,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -94,7 +92,14 @@ public final class Member implements ClusterMember {
     PeerIdentity identity = config.cluster() == null ? null : config.cluster().identity();
     this.files = new PeerFiles(options.identity(), identity);
     this.brokerLoss =
-        new BrokerLoss(connected(), targets, hub::isLive, hub::losses, () -> leaving, options);
+        new BrokerLoss(
+            clients::movable,
+            clients::evacuate,
+            targets,
+            hub::isLive,
+            hub::losses,
+            () -> leaving,
+            options);
     this.warmTopics = new WarmTopics(hub, options, Member::nowMs);
     this.lateDeliveries =
         new LateDeliveryExchange(
@@ -102,7 +107,14 @@ public final class Member implements ClusterMember {
     hub.onLateDeliveries(lateDeliveries::announce);
     this.exchanges = new ArrayList<>(exchanges);
     this.exchanges.add(lateDeliveries.exchange());
-    new ClusterMeters(metrics.meters(), () -> membership.figures(files, warmTopics.figures()));
+    new ClusterMeters(
+        metrics.meters(),
+        membership::nodes,
+        () -> membership.cluster().counts(),
+        files::expiresMs,
+        files::areOutdated,
+        () -> warmTopics.figures().warm(),
+        () -> warmTopics.figures().leftOut());
   }
 
   private static ScheduledExecutorService newThread(String name) {
@@ -151,20 +163,6 @@ public final class Member implements ClusterMember {
     every(TICK_MS, this::onTick);
     every(TICK_MS, () -> rebalance.onTick(TICK_MS));
     every(config.cluster().reportInterval().toMillis(), targets::decay);
-  }
-
-  private BrokerLoss.Clients connected() {
-    return new BrokerLoss.Clients() {
-      @Override
-      public int movable() {
-        return clients.movable();
-      }
-
-      @Override
-      public void evacuate(int count, long withinMs, Supplier<RedirectTarget> redirectTargets) {
-        clients.evacuate(count, withinMs, redirectTargets);
-      }
-    };
   }
 
   /**

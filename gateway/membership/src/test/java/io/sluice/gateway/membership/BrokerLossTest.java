@@ -57,7 +57,8 @@ final class BrokerLossTest {
   private BrokerLoss brokerLoss(Config config) {
     membership.enter(new Others());
     return new BrokerLoss(
-        new Connected(),
+        () -> clients,
+        this::evacuate,
         targets,
         () -> live,
         () -> losses,
@@ -71,23 +72,16 @@ final class BrokerLossTest {
     exposition.close();
   }
 
-  /** Clients that leave as soon as they are redirected. */
-  private final class Connected implements BrokerLoss.Clients {
-    @Override
-    public int movable() {
-      return clients;
-    }
-
-    @Override
-    public void evacuate(int count, long withinMs, Supplier<RedirectTarget> next) {
-      for (int i = 0; i < count; i++) {
-        RedirectTarget place = next.get();
-        if (place != null) {
-          moves.add(place);
-          clients--;
-        }
+  /** Redirects clients, which leave at once. Returns the number of those that remain. */
+  private int evacuate(int count, long withinMs, Supplier<RedirectTarget> next) {
+    for (int i = 0; i < count; i++) {
+      RedirectTarget place = next.get();
+      if (place != null) {
+        moves.add(place);
+        clients--;
       }
     }
+    return clients;
   }
 
   /** Other nodes, set by the test. */
