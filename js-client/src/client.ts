@@ -42,6 +42,8 @@ import {
   type Draining,
 } from "./state.js";
 import type { Source } from "./source.js";
+import type { AddObserver } from "./store/message-store.js";
+import type { SubscriptionListener } from "./observed-topic.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 import { openSubscription, type SubscriptionClient } from "./subscription.js";
 import { Subscriptions } from "./subscriptions.js";
@@ -197,18 +199,21 @@ export class SluiceClient implements Client {
     this.#settings = settings;
     this.#route = firstRoute(settings.transports);
     this.#clockEstimate = new ClockEstimate(settings.clock);
-    this.#subscriptions = new Subscriptions(this.#clockEstimate, {
+    const clock = this.#clockEstimate;
+    const listener: SubscriptionListener = {
       onGap: (gap) => this.#events.emit("gap", gap),
       onError: this.#events.report,
       onHandlerThrew: this.#events.onHandlerThrew,
-    });
+    };
+    this.#subscriptions = new Subscriptions(clock, listener);
+    const add: AddObserver = (topic, observer, settings) => {
+      this.#checkOpen();
+      return this.#subscriptions.add(topic, observer, settings);
+    };
     this.#subscriptionClient = {
       events: this.#events,
       schemas: settings.schemas,
-      add: (topic, observer, settings) => {
-        this.#checkOpen();
-        return this.#subscriptions.add(topic, observer, settings);
-      },
+      add: settings.store?.attach({ client: this, clock, listener, add }) ?? add,
     };
     if (settings.persistPublishes) this.#run("start", {}).catch(this.#events.report);
     if (settings.debug || settings.compression) void this.#extend();

@@ -52,6 +52,8 @@ export interface Reception {
    * log.
    */
   readonly replayed: boolean;
+  /** True if the message comes from the client's store, where an earlier page has put it. */
+  readonly stored: boolean;
   /** Reason of a gap right before this message; undefined if there is none. */
   readonly gapBefore: GapReason | undefined;
   /**
@@ -80,7 +82,7 @@ export type MessageFrame = Payload &
 export type Message<Kind extends PayloadKind = PayloadKind> = Payload<Kind> & Envelope & Reception;
 
 /** Context of a message in its stream. */
-type StreamContext = Pick<Reception, "replayed" | "gapBefore">;
+type StreamContext = Pick<Reception, "replayed" | "gapBefore"> & Partial<Pick<Reception, "stored">>;
 
 /** Message without the members that are computed at each access. */
 export type ReceivedMessage = MessageFrame & StreamContext;
@@ -97,11 +99,16 @@ class AgingMessage implements Envelope, Reception {
   readonly properties: Properties;
   readonly removed: boolean;
   readonly replayed: boolean;
+  readonly stored: boolean;
   readonly gapBefore: GapReason | undefined;
   readonly #clock: NodeClock;
 
   // Assigned one by one, as engines copy members by name far more slowly.
-  constructor(clock: NodeClock, frame: MessageFrame, { replayed, gapBefore }: StreamContext) {
+  constructor(
+    clock: NodeClock,
+    frame: MessageFrame,
+    { replayed, stored, gapBefore }: StreamContext,
+  ) {
     this.kind = frame.kind;
     this.payload = frame.payload;
     this.topic = frame.topic;
@@ -112,6 +119,7 @@ class AgingMessage implements Envelope, Reception {
     this.properties = frame.properties;
     this.removed = frame.removed;
     this.replayed = replayed;
+    this.stored = !!stored;
     this.gapBefore = gapBefore;
     this.#clock = clock;
   }

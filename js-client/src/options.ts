@@ -3,6 +3,7 @@ import { backoff, type BackoffBounds } from "./backoff.js";
 import { systemClock, type Clock } from "./clock.js";
 import type { FrameInflater } from "./compressed-frames.js";
 import type { WebSocketConstructor } from "./socket.js";
+import type { MessageStore } from "./store/message-store.js";
 import type { SchemaMap } from "./topic-map.js";
 
 /** Transport of frames: WebSocket, or streamed HTTP responses where WebSockets are blocked. */
@@ -111,6 +112,8 @@ export interface ConnectOptions {
    * user.
    */
   readonly persistPublishes?: string;
+  /** Store of received messages: `indexedDb` of `@sluice/client/store`; default none. */
+  readonly store?: MessageStore;
   /** Permitted transports; default both. WebSocket is preferred, HTTP is the fallback. */
   readonly transports?: readonly Transport[];
   /**
@@ -170,6 +173,7 @@ interface CheckedOptions extends Record<keyof ConnectOptions, unknown> {
   readonly publishTimeout: number;
   readonly maxPublishes: number;
   readonly persistPublishes: string | undefined;
+  readonly store: MessageStore | undefined;
   /** Permitted and available transports; at least one. */
   readonly transports: readonly Transport[];
   readonly WebSocket: WebSocketConstructor | undefined;
@@ -215,7 +219,7 @@ const MAX_MS = 2 ** 31 - 1;
 export function toSettings(url: Address, options: ConnectOptions): Settings {
   checkObject("options", options);
   const { encoding = "binary", token, clock = systemClock, random = Math.random } = options;
-  const { credentials = "omit", debug = false, schemas, persistPublishes } = options;
+  const { credentials = "omit", debug = false, schemas, persistPublishes, store } = options;
   checkOneOf("encoding", ["binary", "json"], encoding);
   checkOneOf("credentials", ["omit", "include"], credentials);
   const isToken = ["undefined", "string", "function"].includes(typeof token);
@@ -235,6 +239,7 @@ export function toSettings(url: Address, options: ConnectOptions): Settings {
     publishTimeout: number(options, "publishTimeout", 30_000),
     maxPublishes: number(options, "maxPublishes", 1_000, 1, 1_000_000),
     persistPublishes,
+    store,
     ...transports(options),
     credentials,
     debug,

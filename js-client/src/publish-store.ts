@@ -1,3 +1,4 @@
+import { holdLock, toPromise, webLocks } from "./indexed-db.js";
 import type { Publication } from "./publish-options.js";
 
 /** Publish in the store. */
@@ -91,38 +92,6 @@ export async function openStore(
   const owner = `sluice-publisher-${crypto.randomUUID()}`;
   const store = new PublishStore(database, owner, await holdLock(owner));
   return { store, stored: await store.restore() };
-}
-
-function toPromise<Result>(request: IDBRequest<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => {
-      resolve(request.result);
-    };
-    request.onerror = () => {
-      reject(request.error ?? new Error("IndexedDB request failed"));
-    };
-  });
-}
-
-/** Web Locks; undefined in pages without TLS and in older engines. */
-function webLocks(): LockManager | undefined {
-  return (globalThis.navigator as Partial<Navigator> | undefined)?.locks;
-}
-
-/** Acquires a lock that no other client requests; returns the function that releases it. */
-function holdLock(name: string): Promise<() => void> {
-  return new Promise((resolve, reject) => {
-    const locks = webLocks();
-    if (!locks) {
-      resolve(() => undefined);
-      return;
-    }
-    const held = (): Promise<void> =>
-      new Promise((release) => {
-        resolve(release);
-      });
-    locks.request(name, {}, held).catch(reject);
-  });
 }
 
 /** Returns whether an open client holds the lock; false if the platform has no locks. */

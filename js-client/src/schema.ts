@@ -40,7 +40,7 @@ function entryOf(schemas: SchemaMap, topic: string): SchemaEntry | undefined {
   return best === undefined ? undefined : schemas[best];
 }
 
-function covers(pattern: readonly string[], topic: readonly string[]): boolean {
+export function covers(pattern: readonly string[], topic: readonly string[]): boolean {
   for (const [index, level] of pattern.entries()) {
     const topicLevel = topic[index];
     if (topicLevel === undefined) return false;

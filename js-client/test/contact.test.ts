@@ -77,6 +77,7 @@ describe("unknown options", () => {
     publishTimeout: 1,
     maxPublishes: 1,
     persistPublishes: "",
+    store: { attach: ({ add }) => add },
     transports: ["websocket"],
     redirect: true,
     compression: false,

@@ -11,6 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,5 +52,13 @@ final class PageLifeIT {
     assertThat(BrowserScript.run("browser/life.mjs", Map.of(), url, TOPICS.get(0), transport))
         .containsExactly(
             "BACK FROM ANOTHER PAGE", "STOPPED AND RESUMED", "CRASHED AND LOADED AGAIN");
+  }
+
+  @Test
+  void shouldShareStoredMessagesAmongPagesAndContinueAfterCrashOfTheWritingOne() throws Exception {
+    String url = "ws://127.0.0.1:" + node.gateway().port() + "/ws";
+    assertThat(BrowserScript.run("browser/stored.mjs", Map.of(), url, TOPICS.get(0)))
+        .containsExactly(
+            "ANOTHER PAGE SHOWS THEM", "ANOTHER PAGE WRITES", "SHOWN WITHOUT A NODE");
   }
 }
