@@ -1,8 +1,10 @@
 package io.sluice.cluster;
 
 import io.sluice.cluster.replica.EntryCodec;
-import io.sluice.cluster.replica.MalformedReplica;
 import io.sluice.cluster.replica.ReplicatedMap;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,7 +29,11 @@ final class ActiveTopics {
   /** Interval of {@link #onTick}. */
   static final long TICK_MS = 200;
 
-  private static final int CHANNEL = 1;
+  /** First byte of all messages. */
+  static final int CHANNEL = 1;
+
+  /** Longer names of topics are omitted. */
+  static final int MAX_TOPIC_BYTES = 1024;
 
   /** Parts of the whole set that a node receives in one tick. */
   private static final int PARTS_PER_TICK = 4;
@@ -80,7 +86,7 @@ final class ActiveTopics {
       MemberTable membership,
       Supplier<List<String>> inUse,
       int maxNames,
-      BiConsumer<Address, ClusterMessage> sender,
+      BiConsumer<Object, byte[]> sender,
       LongSupplier clockMs) {
     this.membership = membership;
     this.inUse = inUse;
@@ -90,7 +96,7 @@ final class ActiveTopics {
         new ReplicatedMap<>(
             new ReplicatedMap.Options(CHANNEL, maxNames, 1, PARTS_PER_TICK, DIGEST_MS),
             new Names(),
-            (peer, bytes) -> sender.accept((Address) peer, new ClusterMessage.Topics(bytes)),
+            sender,
             new Users());
   }
 
@@ -154,7 +160,7 @@ final class ActiveTopics {
       }
     }
     for (String name : next) {
-      boolean fits = MessageCodec.size(name) <= MessageCodec.MAX_TOPIC_BYTES;
+      boolean fits = name.getBytes(StandardCharsets.UTF_8).length <= MAX_TOPIC_BYTES;
       if (fits && !shared.contains(name) && names.put(name, true)) {
         shared.add(name);
       }
@@ -164,42 +170,38 @@ final class ActiveTopics {
   }
 
   /** Replaces the other nodes of the view, which at first receive the names in use now. */
-  void onView(List<Address> others) {
+  void onView(List<?> others) {
     joined = true;
     share();
     names.onView(others, clockMs.getAsLong());
   }
 
-  void onMessage(Address from, byte[] message) throws MessageCodec.Malformed {
-    try {
-      names.onMessage(from, message, clockMs.getAsLong());
-    } catch (MalformedReplica e) {
-      throw new MessageCodec.Malformed(e.getMessage());
-    }
+  /** Handles a message of another node; fails if it is malformed. */
+  void onMessage(Object from, byte[] message) throws IOException {
+    names.onMessage(from, message, clockMs.getAsLong());
   }
 
   /** Codec of a set, whose values are true. */
   private static final class Names implements EntryCodec<String, Boolean> {
     @Override
-    public byte[] encodeKey(String name) {
-      return name.getBytes(StandardCharsets.UTF_8);
+    public void writeKey(String name, DataOutputStream out) throws IOException {
+      out.write(name.getBytes(StandardCharsets.UTF_8));
     }
 
     @Override
-    public String decodeKey(byte[] bytes) {
-      if (bytes.length > MessageCodec.MAX_TOPIC_BYTES) {
-        throw new IllegalArgumentException("topic of " + bytes.length + " bytes");
+    public String readKey(DataInputStream in) throws IOException {
+      byte[] name = in.readAllBytes();
+      if (name.length > MAX_TOPIC_BYTES) {
+        throw new IOException("topic of " + name.length + " bytes");
       }
-      return new String(bytes, StandardCharsets.UTF_8);
+      return new String(name, StandardCharsets.UTF_8);
     }
 
     @Override
-    public byte[] encodeValue(Boolean present) {
-      return new byte[0];
-    }
+    public void writeValue(Boolean present, DataOutputStream out) {}
 
     @Override
-    public Boolean decodeValue(byte[] bytes) {
+    public Boolean readValue(DataInputStream in) {
       return true;
     }
   }

@@ -67,15 +67,15 @@ final class Announcer {
   }
 
   /** Returns the next status for all other nodes. */
-  synchronized ClusterMessage.Status nextStatus() {
+  synchronized Status nextStatus() {
     announced = self;
     announcedNs = nanoTime.getAsLong();
     number++;
-    return new ClusterMessage.Status(announced, number);
+    return new Status(announced, number);
   }
 
   /** Returns the last announced status, for a node that has just joined. */
-  synchronized ClusterMessage.Status lastStatus() {
-    return new ClusterMessage.Status(announced, number);
+  synchronized Status lastStatus() {
+    return new Status(announced, number);
   }
 }

@@ -48,20 +48,8 @@ public interface Cluster extends AutoCloseable {
   /** Returns the active topics of the other nodes; the same object until they change. */
   SharedTopics topicsOfOthers();
 
-  /**
-   * Sets the listener for messages that other nodes send with {@link #send}. It is called on the
-   * cluster's thread and must not block.
-   */
-  void onMessages(NodeMessages listener);
-
-  /**
-   * Sends a message to the listener of another node. Messages to one node arrive in order; a
-   * message may be lost.
-   *
-   * @param peer a node of the latest view of this node's listener
-   * @param message at most {@link NodeMessages#MAX_BYTES}
-   */
-  void send(Object peer, byte[] message);
+  /** Adds exchanges of messages with the other nodes. */
+  void join(List<Exchange> exchanges);
 
   /**
    * Sets the listener for changes of {@link #nodes} by other nodes. It is called on the cluster's

@@ -4,6 +4,7 @@ import io.sluice.cluster.peer.PeerIdentity;
 import java.net.InetAddress;
 import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,10 +61,10 @@ public record ClusterConfig(
    */
   public List<ClusterProblem> problems(Node self) {
     List<ClusterProblem> problems = new ArrayList<>();
-    checkText("node.name", self.id(), 1, MessageCodec.MAX_NAME_BYTES, problems);
-    checkText("cluster.name", name, 1, MessageCodec.MAX_NAME_BYTES, problems);
-    checkText("cluster.public-url", self.publicUrl(), 0, MessageCodec.MAX_URL_BYTES, problems);
-    checkText("cluster.admin-url", self.adminUrl(), 0, MessageCodec.MAX_URL_BYTES, problems);
+    checkText("node.name", self.id(), 1, Status.MAX_NAME_BYTES, problems);
+    checkText("cluster.name", name, 1, Status.MAX_NAME_BYTES, problems);
+    checkText("cluster.public-url", self.publicUrl(), 0, Status.MAX_URL_BYTES, problems);
+    checkText("cluster.admin-url", self.adminUrl(), 0, Status.MAX_URL_BYTES, problems);
     checkSeeds(problems);
     checkPeers(problems);
     checkPort(problems);
@@ -72,7 +73,7 @@ public record ClusterConfig(
 
   private static void checkText(
       String key, String text, int min, int max, List<ClusterProblem> problems) {
-    int bytes = MessageCodec.size(text);
+    int bytes = text.getBytes(StandardCharsets.UTF_8).length;
     if (bytes < min || bytes > max) {
       String expected = min + " to " + max + " bytes in UTF-8";
       problems.add(new ClusterProblem(key, "has " + bytes + " bytes", expected));

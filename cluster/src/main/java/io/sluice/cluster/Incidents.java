@@ -54,13 +54,13 @@ final class Incidents implements PeerListener {
     }
   }
 
-  void onMalformed(Address from, MessageCodec.Malformed what) {
+  void onMalformed(Address from, IOException what) {
     malformed.increment();
     long count = malformedMessages.count();
     if (count > 0) {
       log.atWarn()
-          .addKeyValue("from", from)
-          .addKeyValue("problem", what.getMessage())
+          .addKeyValue("node", from)
+          .addKeyValue("why", String.valueOf(what.getMessage()))
           .addKeyValue("times", count)
           .log("cluster.malformed");
     }

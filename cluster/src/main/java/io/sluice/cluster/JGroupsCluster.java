@@ -2,8 +2,11 @@ package io.sluice.cluster;
 
 import io.sluice.cluster.peer.PeerIdentity;
 import io.sluice.cluster.peer.PeerTls;
+import java.io.IOException;
 import java.net.BindException;
 import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -57,7 +60,7 @@ public final class JGroupsCluster implements Cluster {
   private final Incidents incidents = new Incidents();
   private final AtomicInteger queued = new AtomicInteger();
 
-  /** True if messages were discarded and {@link #messages} was not notified. */
+  /** True if messages were discarded and {@link #exchanges} were not notified. */
   private volatile boolean discarded;
 
   private final LongAdder sent = new LongAdder();
@@ -65,8 +68,8 @@ public final class JGroupsCluster implements Cluster {
   private final LongAdder views = new LongAdder();
   private volatile Runnable listener = () -> {};
 
-  /** Null without a listener. */
-  private NodeMessages messages;
+  /** Receivers of messages, those of this class first. */
+  private final List<Exchange> exchanges = new ArrayList<>();
 
   private List<Address> others = List.of();
   private boolean connected;
@@ -80,7 +83,11 @@ public final class JGroupsCluster implements Cluster {
     this.membership = new MemberTable(self);
     this.activeTopics =
         new ActiveTopics(
-            membership, ownTopics, config.maxTopics(), this::send, JGroupsCluster::nowMs);
+            membership, ownTopics, config.maxTopics(), this::transmit, JGroupsCluster::nowMs);
+    exchanges.add(new Exchange(Status.CHANNEL, sender -> {}, view -> {}, this::onStatus));
+    exchanges.add(
+        new Exchange(
+            ActiveTopics.CHANNEL, sender -> {}, activeTopics::onView, activeTopics::onMessage));
     this.tls = PeerTls.of(config.identity(), config.name(), incidents);
     SocketFactory sockets = tls.map(PeerTls::sockets).orElseGet(DefaultSocketFactory::new);
     Stack.Bound whenBound = new Stack.Bound(() -> bound.complete(null));
@@ -248,23 +255,23 @@ public final class JGroupsCluster implements Cluster {
   }
 
   @Override
-  public void onMessages(NodeMessages receiver) {
+  public void join(List<Exchange> joined) {
+    joined.forEach(each -> each.join().accept(this::send));
     execute(
         () -> {
-          messages = receiver;
+          exchanges.addAll(joined);
           if (connected) {
-            receiver.onView(others);
+            joined.forEach(each -> each.onView().accept(others));
           }
         });
   }
 
-  @Override
-  public void send(Object peer, byte[] message) {
-    if (message.length > NodeMessages.MAX_BYTES) {
+  private void send(Object peer, byte[] message) {
+    if (message.length > Exchange.MAX_BYTES) {
       throw new IllegalArgumentException(
-          "message of " + message.length + " bytes; at most " + NodeMessages.MAX_BYTES);
+          "message of " + message.length + " bytes; at most " + Exchange.MAX_BYTES);
     }
-    execute(() -> send((Address) peer, new ClusterMessage.Content(message)));
+    execute(() -> transmit(peer, message));
   }
 
   @Override
@@ -326,9 +333,9 @@ public final class JGroupsCluster implements Cluster {
   private void sendStatusWhenDue() {
     long delayNs = announcer.delayNs();
     if (delayNs == 0) {
-      ClusterMessage.Status status = announcer.nextStatus();
+      Status status = announcer.nextStatus();
       membership.refresh(announcer.announced());
-      send(null, status);
+      transmit(null, status.encode());
     } else if (delayNs > 0 && !statusScheduled) {
       statusScheduled = true;
       schedule(this::sendScheduledStatus, TimeUnit.NANOSECONDS.toMillis(delayNs) + 1);
@@ -340,16 +347,15 @@ public final class JGroupsCluster implements Cluster {
     sendStatusWhenDue();
   }
 
-  /** Sends a message to one node, or to all others if the address is null. */
-  private void send(Address to, ClusterMessage message) {
+  /** Sends a message to one node, or to all others if it is null. */
+  private void transmit(Object to, byte[] message) {
     if (!connected) {
       return;
     }
-    byte[] bytes = MessageCodec.encode(message);
     try {
-      channel.send(new BytesMessage(to, bytes));
+      channel.send(new BytesMessage((Address) to, message));
       sent.increment();
-      sentBytes.add(bytes.length);
+      sentBytes.add(message.length);
     } catch (Exception e) {
       // Not lost: the status is sent again to all nodes of the next view.
       log.atDebug().setCause(e).log("cluster.unsent");
@@ -379,15 +385,12 @@ public final class JGroupsCluster implements Cluster {
         view.getMembers().stream().filter(member -> !member.equals(channel.getAddress())).toList();
     List<Address> newcomers = membership.onView(others);
     log.atInfo().addKeyValue("nodes", view.getMembers()).log("cluster.view");
-    activeTopics.onView(others);
-    if (messages != null) {
-      messages.onView(others);
-    }
+    exchanges.forEach(each -> each.onView().accept(others));
     // Others may have removed this node and its status without this node noticing.
     if (view instanceof MergeView || (!others.isEmpty() && newcomers.size() == others.size())) {
-      send(null, announcer.lastStatus());
+      transmit(null, announcer.lastStatus().encode());
     } else {
-      newcomers.forEach(newcomer -> send(newcomer, announcer.lastStatus()));
+      newcomers.forEach(newcomer -> transmit(newcomer, announcer.lastStatus().encode()));
     }
     onNodes();
   }
@@ -397,44 +400,32 @@ public final class JGroupsCluster implements Cluster {
     listener.run();
   }
 
-  private void onMessage(Address from, ClusterMessage message) {
-    try {
-      if (message instanceof ClusterMessage.Status status) {
-        onStatus(from, status);
-      } else if (message instanceof ClusterMessage.Content content) {
-        if (messages != null) {
-          messages.onMessage(from, content.bytes());
+  /** Passes a message to the exchange of its channel. */
+  private void onMessage(Address from, byte[] message) {
+    for (Exchange each : exchanges) {
+      if (message[0] == each.channel()) {
+        try {
+          each.onMessage().onMessage(from, message);
+        } catch (IOException e) {
+          incidents.onMalformed(from, e);
         }
-      } else if (message instanceof ClusterMessage.Topics topics) {
-        activeTopics.onMessage(from, topics.bytes());
       }
-    } catch (MessageCodec.Malformed e) {
-      incidents.onMalformed(from, e);
     }
   }
 
-  private void onDiscarded() {
-    discarded = false;
-    if (messages != null) {
-      messages.onDiscarded();
-    }
-  }
-
-  private void onStatus(Address from, ClusterMessage.Status status) {
+  private void onStatus(Object from, byte[] message) throws IOException {
+    Status status = Status.decode(message);
     Node self = announcer.self();
     boolean sameName = status.node().id().equals(self.id());
     if (sameName && status.node().incarnation() != self.incarnation()) {
       incidents.onDuplicateName(status.node());
     }
-    if (membership.onStatus(from, status)) {
+    if (membership.onStatus((Address) from, status)) {
       onNodes();
     }
   }
 
-  /**
-   * Receiver of messages and views, called on JGroups' threads. It decodes messages and enqueues
-   * them.
-   */
+  /** Receiver of messages and views, which it enqueues. Called on JGroups' threads. */
   private final class MessageReceiver implements Receiver {
     @Override
     public void viewAccepted(View view) {
@@ -443,27 +434,30 @@ public final class JGroupsCluster implements Cluster {
 
     @Override
     public void receive(Message message) {
-      Address from = message.getSrc();
       try {
-        read(message).ifPresent(decoded -> enqueue(from, decoded));
-      } catch (MessageCodec.Malformed e) {
-        incidents.onMalformed(from, e);
+        enqueue(message.getSrc(), read(message));
+      } catch (IOException e) {
+        incidents.onMalformed(message.getSrc(), e);
       }
     }
 
     /**
-     * Decodes a message of bytes; other types are rejected, because they may contain serialized
-     * objects.
+     * Returns the content of a message of bytes; other types are rejected, because they may contain
+     * serialized objects.
      */
-    private static Optional<ClusterMessage> read(Message message) throws MessageCodec.Malformed {
+    private static byte[] read(Message message) throws IOException {
+      int length = message.getLength();
       if (!(message instanceof BytesMessage) || !message.hasArray()) {
-        throw new MessageCodec.Malformed(
-            "unexpected message type " + message.getClass().getSimpleName());
+        throw new IOException("unexpected message type " + message.getClass().getSimpleName());
       }
-      return MessageCodec.decode(message.getArray(), message.getOffset(), message.getLength());
+      if (length == 0 || length > Exchange.MAX_BYTES) {
+        throw new IOException("message of " + length + " bytes");
+      }
+      int offset = message.getOffset();
+      return Arrays.copyOfRange(message.getArray(), offset, offset + length);
     }
 
-    private void enqueue(Address from, ClusterMessage message) {
+    private void enqueue(Address from, byte[] message) {
       if (queued.incrementAndGet() > MAX_QUEUED) {
         queued.decrementAndGet();
         incidents.onDropped();
@@ -475,7 +469,8 @@ public final class JGroupsCluster implements Cluster {
             int left = queued.decrementAndGet();
             onMessage(from, message);
             if (discarded && left < MAX_QUEUED / 2) {
-              onDiscarded();
+              discarded = false;
+              exchanges.forEach(each -> each.onDiscarded().run());
             }
           });
     }

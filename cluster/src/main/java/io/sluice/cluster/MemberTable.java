@@ -14,7 +14,7 @@ import org.jgroups.Address;
  * listed by {@link #nodes}.
  */
 final class MemberTable {
-  private final Map<Address, ClusterMessage.Status> statuses = new HashMap<>();
+  private final Map<Address, Status> statuses = new HashMap<>();
   private List<Address> others = List.of();
   private volatile List<Node> nodes;
 
@@ -49,8 +49,8 @@ final class MemberTable {
    *
    * @return false if a later status of the sender has arrived before
    */
-  boolean onStatus(Address from, ClusterMessage.Status status) {
-    ClusterMessage.Status before = statuses.get(from);
+  boolean onStatus(Address from, Status status) {
+    Status before = statuses.get(from);
     if (before != null && before.number() >= status.number()) {
       return false;
     }
@@ -66,7 +66,7 @@ final class MemberTable {
     Map<String, Node> byName = new HashMap<>();
     byName.put(self.id(), self);
     for (Address other : others) {
-      ClusterMessage.Status status = statuses.get(other);
+      Status status = statuses.get(other);
       if (status != null) {
         byName.merge(status.node().id(), status.node(), MemberTable::later);
       }
@@ -83,7 +83,7 @@ final class MemberTable {
   }
 
   boolean isUp(Address member) {
-    ClusterMessage.Status status = statuses.get(member);
+    Status status = statuses.get(member);
     return status != null && status.node().state() == NodeState.UP;
   }
 }

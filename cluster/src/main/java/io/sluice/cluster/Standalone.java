@@ -54,11 +54,7 @@ public final class Standalone implements Cluster {
 
   /** Has no effect: there are no peers. */
   @Override
-  public void onMessages(NodeMessages listener) {}
-
-  /** Has no effect: there are no peers. */
-  @Override
-  public void send(Object peer, byte[] message) {}
+  public void join(List<Exchange> exchanges) {}
 
   /** Has no effect: without other nodes the listener is never called. */
   @Override

@@ -2,6 +2,7 @@ package io.sluice.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ final class ActiveTopicsTest {
   /** Node whose messages are lost. */
   private Peer mute;
 
-  private record Sent(Peer from, Peer to, ClusterMessage message) {}
+  private record Sent(Peer from, Peer to, byte[] message) {}
 
   private final Deque<Sent> wire = new ArrayDeque<>();
   private int sent;
@@ -63,8 +64,7 @@ final class ActiveTopicsTest {
     /** Notifies the others of this node's state. */
     void announce(NodeState state) {
       Node node = Nodes.node(address.toString()).in(state, 0);
-      peers.forEach(
-          peer -> peer.membership.onStatus(address, new ClusterMessage.Status(node, nowMs + 1)));
+      peers.forEach(peer -> peer.membership.onStatus(address, new Status(node, nowMs + 1)));
     }
 
     CompletableFuture<List<String>> request(int limit) {
@@ -73,10 +73,10 @@ final class ActiveTopicsTest {
       return answer;
     }
 
-    private void send(Address to, ClusterMessage message) {
+    private void send(Object to, byte[] message) {
       for (Peer peer : peers) {
         if (peer.address.equals(to)) {
-          assertThat(MessageCodec.encode(message)).hasSizeLessThan(MessageCodec.MAX_BYTES);
+          assertThat(message).hasSizeLessThan(Exchange.MAX_BYTES);
           wire.add(new Sent(this, peer, message));
           sent++;
         }
@@ -93,7 +93,7 @@ final class ActiveTopicsTest {
     peers.forEach(Peer::view);
   }
 
-  private void tick(int times) throws MessageCodec.Malformed {
+  private void tick(int times) throws IOException {
     for (int i = 0; i < times; i++) {
       nowMs += ActiveTopics.TICK_MS;
       for (Peer peer : peers) {
@@ -103,7 +103,7 @@ final class ActiveTopicsTest {
     }
   }
 
-  private void deliver() throws MessageCodec.Malformed {
+  private void deliver() throws IOException {
     while (!wire.isEmpty()) {
       List<Sent> batch = new ArrayList<>(wire);
       wire.clear();
@@ -118,10 +118,8 @@ final class ActiveTopicsTest {
     }
   }
 
-  private static void deliver(Sent sent) throws MessageCodec.Malformed {
-    byte[] bytes = MessageCodec.encode(sent.message);
-    ClusterMessage message = MessageCodec.decode(bytes, 0, bytes.length).orElseThrow();
-    sent.to.topics.onMessage(sent.from.address, ((ClusterMessage.Topics) message).bytes());
+  private static void deliver(Sent sent) throws IOException {
+    sent.to.topics.onMessage(sent.from.address, sent.message);
   }
 
   private static List<String> names(String prefix, int count) {
@@ -208,7 +206,7 @@ final class ActiveTopicsTest {
   void shouldExcludeNamesThatAreTooLong() throws Exception {
     Peer one = new Peer(MOST);
     Peer other = new Peer(MOST);
-    one.inUse = List.of("x".repeat(MessageCodec.MAX_TOPIC_BYTES + 1), "a");
+    one.inUse = List.of("x".repeat(ActiveTopics.MAX_TOPIC_BYTES + 1), "a");
     tick(2);
     assertThat(other.seen()).containsExactly("a");
     assertThat(one.topics.ofOthers().leftOut()).isEqualTo(1);
@@ -294,7 +292,7 @@ final class ActiveTopicsTest {
     }
   }
 
-  private void churn(long seed) throws MessageCodec.Malformed {
+  private void churn(long seed) throws IOException {
     for (int i = 0; i < 3; i++) {
       new Peer(MOST);
     }

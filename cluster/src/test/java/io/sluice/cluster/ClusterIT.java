@@ -11,11 +11,15 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -68,29 +72,30 @@ final class ClusterIT {
     }
   }
 
-  /** Listener whose first message blocks the cluster's thread until the test releases it. */
-  private static final class BlockedListener implements NodeMessages {
+  /** Exchange whose first message blocks the cluster's thread until the test releases it. */
+  private static final class BlockedExchange {
     private final CountDownLatch released = new CountDownLatch(1);
     private final CountDownLatch discarded = new CountDownLatch(1);
+    private volatile BiConsumer<Object, byte[]> sender;
     private volatile List<?> peers = List.of();
 
-    @Override
-    public void onView(List<?> view) {
-      peers = view;
+    void join(Cluster cluster) {
+      cluster.join(
+          List.of(
+              new Exchange(
+                  7,
+                  joined -> sender = joined,
+                  view -> peers = view,
+                  (from, message) -> block(),
+                  discarded::countDown)));
     }
 
-    @Override
-    public void onMessage(Object from, byte[] message) {
+    private void block() {
       try {
         released.await();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
-    }
-
-    @Override
-    public void onDiscarded() {
-      discarded.countDown();
     }
   }
 
@@ -99,18 +104,47 @@ final class ClusterIT {
     try (Nodes nodes = new Nodes("discarded", 2)) {
       Cluster first = nodes.start(0);
       Cluster second = nodes.start(1);
-      BlockedListener sender = new BlockedListener();
-      BlockedListener receiver = new BlockedListener();
-      first.onMessages(sender);
-      second.onMessages(receiver);
+      BlockedExchange sender = new BlockedExchange();
+      BlockedExchange receiver = new BlockedExchange();
+      sender.join(first);
+      receiver.join(second);
       eventually().until(() -> sender.peers.size() == 1);
       for (int i = 0; i < 1_100; i++) {
-        first.send(sender.peers.get(0), new byte[] {1});
+        sender.sender.accept(sender.peers.get(0), new byte[] {7});
       }
       eventually().until(() -> second.counts().dropped() > 0);
       assertThat(receiver.discarded.getCount()).isEqualTo(1);
       receiver.released.countDown();
       assertThat(receiver.discarded.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void shouldPassMessagesToTheExchangeOfTheirChannel() throws Exception {
+    try (Nodes nodes = new Nodes("channels", 2)) {
+      Cluster first = nodes.start(0);
+      Cluster second = nodes.start(1);
+      BlockedExchange sender = new BlockedExchange();
+      sender.join(first);
+      byte[] largest = new byte[Exchange.MAX_BYTES];
+      largest[0] = 8;
+      BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
+      second.join(
+          List.of(
+              new Exchange(8, joined -> {}, view -> {}, (from, message) -> received.add(message))));
+      eventually().until(() -> sender.peers.size() == 1);
+      eventually()
+          .until(
+              () -> {
+                sender.sender.accept(sender.peers.get(0), new byte[] {9});
+                sender.sender.accept(sender.peers.get(0), largest);
+                return !received.isEmpty();
+              });
+      assertThat(received).allMatch(message -> Arrays.equals(message, largest));
+      byte[] tooLarge = new byte[Exchange.MAX_BYTES + 1];
+      assertThatThrownBy(() -> sender.sender.accept(sender.peers.get(0), tooLarge))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("16385 bytes");
     }
   }
 

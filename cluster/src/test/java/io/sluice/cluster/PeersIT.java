@@ -175,9 +175,9 @@ final class PeersIT {
       awaitMalformed(first, second, () -> loose(new ObjectMessage(null, "a primitive")));
       // It closes the connection, and possibly changes the view.
       second.sendRaw(loose(new ObjectMessage(null, new Gadget())));
-      awaitMalformed(first, second, () -> new BytesMessage(null, new byte[] {9, 9, 9}));
       awaitMalformed(
-          first, second, () -> new BytesMessage(null, new byte[MessageCodec.MAX_BYTES + 1]));
+          first, second, () -> new BytesMessage(null, new byte[] {Status.CHANNEL, 9, 9}));
+      awaitMalformed(first, second, () -> new BytesMessage(null, new byte[Exchange.MAX_BYTES + 1]));
       assertThat(Gadget.BORN).hasValue(0);
       Load load = new Load(5, 5, 0, 0, 0);
       second.report(load);

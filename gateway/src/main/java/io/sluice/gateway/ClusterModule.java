@@ -1,10 +1,10 @@
 package io.sluice.gateway;
 
+import io.sluice.cluster.Exchange;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.drain.ClusterMember;
 import io.sluice.gateway.http.ClientPorts;
 import io.sluice.gateway.hub.Hub;
-import io.sluice.gateway.membership.Exchange;
 import io.sluice.gateway.membership.Member;
 import io.sluice.gateway.membership.MemberConfig;
 import io.sluice.gateway.membership.UnusableCluster;

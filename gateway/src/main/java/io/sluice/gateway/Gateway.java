@@ -1,6 +1,7 @@
 package io.sluice.gateway;
 
 import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.cluster.Exchange;
 import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.AuthOptions;
@@ -29,7 +30,6 @@ import io.sluice.gateway.hub.HubParts;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalLimits;
 import io.sluice.gateway.limits.QuotaOptions;
-import io.sluice.gateway.membership.Exchange;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;

@@ -1,11 +1,11 @@
 package io.sluice.gateway;
 
 import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.cluster.Exchange;
 import io.sluice.cluster.replica.ReplicatedMap;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFindings;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.membership.Exchange;
 import io.sluice.gateway.metrics.MeterBuilder;
 import io.sluice.gateway.node.StartFailure;
 import io.sluice.gateway.presence.PresenceHub;

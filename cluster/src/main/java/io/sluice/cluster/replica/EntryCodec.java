@@ -1,15 +1,19 @@
 package io.sluice.cluster.replica;
 
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+
 /**
- * Encoding of the keys and values of a {@link ReplicatedMap}. Decoders throw {@link
- * IllegalArgumentException} for bytes that they do not accept.
+ * Encoding of the keys and values of a {@link ReplicatedMap}. A stream that is read ends with the
+ * key or value. Readers throw {@link IOException} for bytes that they do not accept.
  */
 public interface EntryCodec<K, V> {
-  byte[] encodeKey(K key);
+  void writeKey(K key, DataOutputStream out) throws IOException;
 
-  K decodeKey(byte[] bytes);
+  K readKey(DataInputStream in) throws IOException;
 
-  byte[] encodeValue(V value);
+  void writeValue(V value, DataOutputStream out) throws IOException;
 
-  V decodeValue(byte[] bytes);
+  V readValue(DataInputStream in) throws IOException;
 }

@@ -1,5 +1,11 @@
 package io.sluice.cluster.replica;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -42,9 +48,32 @@ final class ReplicaCodec<K extends Comparable<K>, V> {
    * order at the receiver.
    */
   boolean isEncodable(K key, V value) {
-    byte[] bytes = entries.encodeKey(key);
-    return bytes.length + entries.encodeValue(value).length <= MAX_ENTRY_BYTES
-        && entries.decodeKey(bytes).equals(key);
+    byte[] bytes = bytes(key, entries::writeKey);
+    try {
+      return bytes.length + bytes(value, entries::writeValue).length <= MAX_ENTRY_BYTES
+          && entries.readKey(stream(bytes)).equals(key);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Writer of a key or value. */
+  private interface Writer<T> {
+    void write(T value, DataOutputStream out) throws IOException;
+  }
+
+  private static <T> byte[] bytes(T value, Writer<T> writer) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try {
+      writer.write(value, new DataOutputStream(bytes));
+    } catch (IOException e) {
+      throw new UncheckedIOException("a buffer in memory cannot be written", e);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static DataInputStream stream(byte[] bytes) {
+    return new DataInputStream(new ByteArrayInputStream(bytes));
   }
 
   /** Writer of the entries of one message. */
@@ -67,8 +96,8 @@ final class ReplicaCodec<K extends Comparable<K>, V> {
      * @return false if the part is full
      */
     boolean add(K key, V value) {
-      byte[] keyBytes = entries.encodeKey(key);
-      byte[] valueBytes = value == null ? new byte[0] : entries.encodeValue(value);
+      byte[] keyBytes = bytes(key, entries::writeKey);
+      byte[] valueBytes = value == null ? new byte[0] : bytes(value, entries::writeValue);
       int mismatch = Arrays.mismatch(previous, keyBytes);
       int shared = Math.min(mismatch < 0 ? keyBytes.length : mismatch, MAX_SHARED);
       int own = keyBytes.length - shared;
@@ -97,7 +126,7 @@ final class ReplicaCodec<K extends Comparable<K>, V> {
   }
 
   /** Decodes a message; returns null for another channel or an unknown kind. */
-  ReplicaMessage<K, V> decode(byte[] bytes) throws MalformedReplica {
+  ReplicaMessage<K, V> decode(byte[] bytes) throws IOException {
     try {
       ByteBuffer in = ByteBuffer.wrap(bytes);
       if (in.get() != channel) {
@@ -108,12 +137,12 @@ final class ReplicaCodec<K extends Comparable<K>, V> {
           ? null
           : new ReplicaMessage<>(
               KINDS[kind], in.getLong(), in.getLong(), in.getInt(), readEntries(in));
-    } catch (BufferUnderflowException | IllegalArgumentException e) {
-      throw new MalformedReplica(bytes.length + " bytes of replicated entries: " + e);
+    } catch (IOException | BufferUnderflowException | IllegalArgumentException e) {
+      throw new IOException(bytes.length + " bytes of replicated entries: " + e, e);
     }
   }
 
-  private NavigableMap<K, V> readEntries(ByteBuffer in) {
+  private NavigableMap<K, V> readEntries(ByteBuffer in) throws IOException {
     NavigableMap<K, V> read = new TreeMap<>();
     byte[] key = {};
     while (in.hasRemaining()) {
@@ -121,24 +150,24 @@ final class ReplicaCodec<K extends Comparable<K>, V> {
       int keyLength = Short.toUnsignedInt(in.getShort());
       int valueLength = Short.toUnsignedInt(in.getShort());
       if (shared > key.length || keyLength > in.remaining()) {
-        throw new IllegalArgumentException("key of " + shared + " and " + keyLength + " bytes");
+        throw new IOException("key of " + shared + " and " + keyLength + " bytes");
       }
       key = Arrays.copyOf(key, shared + keyLength);
       in.get(key, shared, keyLength);
-      read.put(entries.decodeKey(key), readValue(in, valueLength));
+      read.put(entries.readKey(stream(key)), readValue(in, valueLength));
     }
     return read;
   }
 
-  private V readValue(ByteBuffer in, int length) {
+  private V readValue(ByteBuffer in, int length) throws IOException {
     if (length == REMOVED) {
       return null;
     }
     if (length > in.remaining()) {
-      throw new IllegalArgumentException("value of " + length + " bytes");
+      throw new IOException("value of " + length + " bytes");
     }
     byte[] value = new byte[length];
     in.get(value);
-    return entries.decodeValue(value);
+    return entries.readValue(stream(value));
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.cluster.replica;
 
 import io.sluice.cluster.replica.ReplicaMessage.Kind;
+import java.io.IOException;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -240,8 +241,10 @@ public final class ReplicatedMap<K extends Comparable<K>, V> {
   /**
    * Handles a message of another node. It is ignored if the node is not in the view, or its channel
    * or kind is unknown.
+   *
+   * @throws IOException if it is malformed
    */
-  public void onMessage(Object from, byte[] bytes, long nowMs) throws MalformedReplica {
+  public void onMessage(Object from, byte[] bytes, long nowMs) throws IOException {
     ReplicaMessage<K, V> message = codec.decode(bytes);
     if (message == null || !peers.contains(from)) {
       return; // a digest follows the view

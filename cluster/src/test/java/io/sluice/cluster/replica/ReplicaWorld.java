@@ -3,6 +3,9 @@ package io.sluice.cluster.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cluster.replica.ReplicaMessage.Kind;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -74,23 +77,23 @@ final class ReplicaWorld {
     }
 
     @Override
-    public byte[] encodeKey(String key) {
-      return key.getBytes(StandardCharsets.UTF_8);
+    public void writeKey(String key, DataOutputStream out) throws IOException {
+      out.write(key.getBytes(StandardCharsets.UTF_8));
     }
 
     @Override
-    public String decodeKey(byte[] bytes) {
-      return new String(bytes, StandardCharsets.UTF_8);
+    public String readKey(DataInputStream in) throws IOException {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
 
     @Override
-    public byte[] encodeValue(Version version) {
-      return (version.number() + padding).getBytes(StandardCharsets.UTF_8);
+    public void writeValue(Version version, DataOutputStream out) throws IOException {
+      writeKey(version.number() + padding, out);
     }
 
     @Override
-    public Version decodeValue(byte[] bytes) {
-      return new Version(Long.parseLong(decodeKey(bytes).replace("x", "")));
+    public Version readValue(DataInputStream in) throws IOException {
+      return new Version(Long.parseLong(readKey(in).replace("x", "")));
     }
   }
 
@@ -226,7 +229,7 @@ final class ReplicaWorld {
     reordering = reorders;
   }
 
-  void run(long ms) throws MalformedReplica {
+  void run(long ms) throws IOException {
     for (long end = nowMs + ms; nowMs < end; nowMs += TICK_MS) {
       while (!network.isEmpty() && network.peek().atMs() <= nowMs) {
         Transit each = network.remove();

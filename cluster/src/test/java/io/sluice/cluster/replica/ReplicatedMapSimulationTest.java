@@ -2,6 +2,7 @@ package io.sluice.cluster.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.LongStream;
@@ -34,7 +35,7 @@ final class ReplicatedMapSimulationTest {
     run(seed, ReplicaWorld.Fault.NONE);
   }
 
-  private static void run(long seed, ReplicaWorld.Fault fault) throws MalformedReplica {
+  private static void run(long seed, ReplicaWorld.Fault fault) throws IOException {
     Random random = new Random(seed);
     ReplicaWorld world = new ReplicaWorld(random, fault, 2 + random.nextInt(4), 48);
     world.quality(random.nextDouble() * 0.3, random.nextDouble() * 0.3, random.nextBoolean());
@@ -58,7 +59,7 @@ final class ReplicatedMapSimulationTest {
     }
   }
 
-  private static void change(ReplicaWorld world, Random random, int keys) throws MalformedReplica {
+  private static void change(ReplicaWorld world, Random random, int keys) throws IOException {
     for (int i = random.nextInt(30); i > 0; i--) {
       ReplicaWorld.SimulatedNode node = world.nodes.get(random.nextInt(world.nodes.size()));
       if (keys < KEYS) {
@@ -83,7 +84,7 @@ final class ReplicatedMapSimulationTest {
     try {
       run(seed, fault);
       return false;
-    } catch (AssertionError | MalformedReplica e) {
+    } catch (AssertionError | IOException e) {
       return true;
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.cluster.replica.ReplicaWorld.Version;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -45,14 +46,14 @@ final class ReplicatedMapTest {
       events.add("requested");
     }
 
-    void receive(Endpoint from, int messages, long nowMs) throws MalformedReplica {
+    void receive(Endpoint from, int messages, long nowMs) throws IOException {
       for (int i = 0; i < messages; i++) {
         map.onMessage(from, from.sent.remove(), nowMs);
       }
     }
   }
 
-  private void meet() throws MalformedReplica {
+  private void meet() throws IOException {
     owner.map.onView(List.of(copy), 0);
     copy.map.onView(List.of(owner), 0);
     copy.receive(owner, 1, 0);
@@ -280,7 +281,7 @@ final class ReplicatedMapTest {
       }
       try {
         copy.map.onMessage(owner, bytes, 0);
-      } catch (MalformedReplica e) {
+      } catch (IOException e) {
         assertThat(e.getMessage()).as("seed %d", seed).startsWith(bytes.length + " bytes");
       }
     }
@@ -303,7 +304,7 @@ final class ReplicatedMapTest {
 
   private void assertMalformed(byte[] bytes, String what) {
     assertThatThrownBy(() -> copy.map.onMessage(owner, bytes, 0))
-        .isInstanceOf(MalformedReplica.class)
+        .isInstanceOf(IOException.class)
         .hasMessageContaining(what);
   }
 }

@@ -17,7 +17,7 @@ import java.util.List;
  * <p>Nodes of several versions coexist during a rolling upgrade. A reader ignores unknown kinds.
  */
 final class LateDeliveryCodec {
-  /** First byte; the messages of presence begin with 1, those of revocations with 2. */
+  /** First byte of all messages. */
   static final int CHANNEL = 3;
 
   /** Maximum bytes of the records in one message, except for a single one. */
@@ -27,15 +27,6 @@ final class LateDeliveryCodec {
   private static final int REQUEST = 2;
 
   private LateDeliveryCodec() {}
-
-  /** Message of another node that cannot be decoded. */
-  static final class MalformedLateDelivery extends Exception {
-    private static final long serialVersionUID = 1;
-
-    MalformedLateDelivery(String what) {
-      super(what);
-    }
-  }
 
   /**
    * Message of another node.
@@ -52,17 +43,17 @@ final class LateDeliveryCodec {
   /** Encodes records as messages of limited size. */
   static List<byte[]> records(int site, Iterable<LateDelivery> all) {
     List<byte[]> messages = new ArrayList<>();
-    List<byte[]> piece = new ArrayList<>();
+    List<LateDelivery> piece = new ArrayList<>();
     int bytes = 0;
     for (LateDelivery late : all) {
-      byte[] encoded = encode(late);
-      if (!piece.isEmpty() && bytes + encoded.length > MAX_BYTES) {
+      int size = size(late);
+      if (!piece.isEmpty() && bytes + size > MAX_BYTES) {
         messages.add(message(RECORDS, site, piece));
         piece.clear();
         bytes = 0;
       }
-      piece.add(encoded);
-      bytes += encoded.length;
+      piece.add(late);
+      bytes += size;
     }
     if (!piece.isEmpty()) {
       messages.add(message(RECORDS, site, piece));
@@ -70,33 +61,27 @@ final class LateDeliveryCodec {
     return messages;
   }
 
-  private static byte[] message(int kind, int site, List<byte[]> records) {
+  /** Returns an upper bound of the bytes of a record. */
+  private static int size(LateDelivery late) {
+    return 4 + 3 * late.topic().length() + (3 + late.ids().size()) * Long.BYTES;
+  }
+
+  private static byte[] message(int kind, int site, List<LateDelivery> records) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try {
       DataOutputStream out = new DataOutputStream(bytes);
       out.writeByte(CHANNEL);
       out.writeByte(kind);
       out.writeInt(site);
-      for (byte[] each : records) {
-        out.write(each);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("a buffer in memory cannot be written", e);
-    }
-    return bytes.toByteArray();
-  }
-
-  private static byte[] encode(LateDelivery late) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try {
-      DataOutputStream out = new DataOutputStream(bytes);
-      out.writeUTF(late.topic());
-      out.writeLong(late.sentMs());
-      out.writeLong(late.deliveredMs());
-      out.writeLong(late.delayMs());
-      out.writeShort(late.ids().size());
-      for (long id : late.ids()) {
-        out.writeLong(id);
+      for (LateDelivery late : records) {
+        out.writeUTF(late.topic());
+        out.writeLong(late.sentMs());
+        out.writeLong(late.deliveredMs());
+        out.writeLong(late.delayMs());
+        out.writeShort(late.ids().size());
+        for (long id : late.ids()) {
+          out.writeLong(id);
+        }
       }
     } catch (IOException e) {
       throw new UncheckedIOException("a buffer in memory cannot be written", e);
@@ -105,11 +90,11 @@ final class LateDeliveryCodec {
   }
 
   /**
-   * Decodes a message.
+   * Decodes a message; fails if it is malformed.
    *
    * @return null for an unknown kind
    */
-  static Decoded decode(byte[] message) throws MalformedLateDelivery {
+  static Decoded decode(byte[] message) throws IOException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(message))) {
       in.readByte();
       int kind = in.readUnsignedByte();
@@ -122,8 +107,6 @@ final class LateDeliveryCodec {
         records.add(decode(in));
       }
       return new Decoded(site, kind == REQUEST ? null : records);
-    } catch (IOException e) {
-      throw new MalformedLateDelivery(message.length + " bytes of late deliveries: " + e);
     }
   }
 
@@ -137,7 +120,7 @@ final class LateDeliveryCodec {
       ids.add(in.readLong());
     }
     if (topic.isEmpty() || sentMs > deliveredMs || delayMs < 0) {
-      throw new IOException("inconsistent record");
+      throw new IOException("inconsistent record of late deliveries");
     }
     return new LateDelivery(topic, ids, sentMs, deliveredMs, delayMs);
   }

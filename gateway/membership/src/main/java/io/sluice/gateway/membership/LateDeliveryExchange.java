@@ -1,6 +1,8 @@
 package io.sluice.gateway.membership;
 
+import io.sluice.cluster.Exchange;
 import io.sluice.gateway.hub.LateDelivery;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,8 +10,6 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Exchange of late deliveries with the other nodes at the same broker. Those of this node go to all
@@ -21,7 +21,6 @@ public final class LateDeliveryExchange {
   static final int MAX_TOPICS = 1_024;
 
   private static final String ALL = ">";
-  private static final Logger log = LoggerFactory.getLogger(LateDeliveryExchange.class);
 
   private final int site;
   private final long periodMs;
@@ -52,7 +51,8 @@ public final class LateDeliveryExchange {
 
   /** Returns this exchange for the member of the cluster. */
   Exchange exchange() {
-    return new Exchange(LateDeliveryCodec.CHANNEL, this::join, this::onView, this::onMessage);
+    return new Exchange(
+        LateDeliveryCodec.CHANNEL, this::join, this::onView, this::onMessage, this::onDiscarded);
   }
 
   /** Sets the sender of messages to other nodes, before the first view. */
@@ -109,23 +109,16 @@ public final class LateDeliveryExchange {
     }
   }
 
-  /** Handles a message of another node. */
-  public void onMessage(Object from, byte[] message) {
-    try {
-      LateDeliveryCodec.Decoded decoded = LateDeliveryCodec.decode(message);
-      if (decoded == null || decoded.site() != site) {
-        return;
-      }
-      if (decoded.records() == null) {
-        reply(from);
-      } else {
-        received.accept(decoded.records());
-      }
-    } catch (LateDeliveryCodec.MalformedLateDelivery e) {
-      log.atWarn()
-          .addKeyValue("node", from)
-          .addKeyValue("why", e.getMessage())
-          .log("late-deliveries.malformed");
+  /** Handles a message of another node; fails if it is malformed. */
+  public void onMessage(Object from, byte[] message) throws IOException {
+    LateDeliveryCodec.Decoded decoded = LateDeliveryCodec.decode(message);
+    if (decoded == null || decoded.site() != site) {
+      return;
+    }
+    if (decoded.records() == null) {
+      reply(from);
+    } else {
+      received.accept(decoded.records());
     }
   }
 

@@ -5,10 +5,10 @@ import io.sluice.cluster.BalanceRules;
 import io.sluice.cluster.Cluster;
 import io.sluice.cluster.ClusterConfig;
 import io.sluice.cluster.ClusterStartFailure;
+import io.sluice.cluster.Exchange;
 import io.sluice.cluster.JGroupsCluster;
 import io.sluice.cluster.Load;
 import io.sluice.cluster.Node;
-import io.sluice.cluster.NodeMessages;
 import io.sluice.cluster.NodeState;
 import io.sluice.cluster.peer.PeerIdentity;
 import io.sluice.gateway.drain.ClusterMember;
@@ -47,7 +47,6 @@ public final class Member implements ClusterMember {
   private final Hub hub;
   private final ClientPorts clients;
   private final List<Exchange> exchanges;
-  private final LateDeliveryExchange lateDeliveries;
   private final ClusterMembership membership;
   private final TargetSelector targets;
   private final Rebalance rebalance;
@@ -101,7 +100,7 @@ public final class Member implements ClusterMember {
             () -> leaving,
             options);
     this.warmTopics = new WarmTopics(hub, options, Member::nowMs);
-    this.lateDeliveries =
+    LateDeliveryExchange lateDeliveries =
         new LateDeliveryExchange(
             hub.site().mark(), hub.historyMs(), Member::nowMs, hub::lateDeliveries);
     hub.onLateDeliveries(lateDeliveries::announce);
@@ -206,7 +205,7 @@ public final class Member implements ClusterMember {
       Cluster joined = JGroupsCluster.start(now, config.self(), hub::topicsInUse);
       membership.enter(joined);
       joined.onChange(() -> submit(() -> onChange(joined)));
-      joinExchanges(joined);
+      joined.join(exchanges);
       submit(() -> subscribeTopics(joined));
     } catch (ClusterStartFailure | RuntimeException e) {
       if (!joining.isShutdown()) {
@@ -215,32 +214,6 @@ public final class Member implements ClusterMember {
         joining.schedule(this::join, RETRY_MS, TimeUnit.MILLISECONDS);
       }
     }
-  }
-
-  private void joinExchanges(Cluster joined) {
-    exchanges.forEach(exchange -> exchange.join().accept(joined::send));
-    joined.onMessages(
-        new NodeMessages() {
-          @Override
-          public void onView(List<?> peers) {
-            exchanges.forEach(exchange -> exchange.onView().accept(peers));
-          }
-
-          @Override
-          public void onMessage(Object from, byte[] message) {
-            for (Exchange exchange : exchanges) {
-              if (message.length > 0 && message[0] == exchange.channel()) {
-                exchange.onMessage().accept(from, message);
-              }
-            }
-          }
-
-          // The other exchanges compare their states periodically.
-          @Override
-          public void onDiscarded() {
-            lateDeliveries.onDiscarded();
-          }
-        });
   }
 
   private void subscribeTopics(Cluster joined) {

@@ -6,9 +6,9 @@ import io.sluice.cluster.Balance;
 import io.sluice.cluster.BalanceRules;
 import io.sluice.cluster.Cluster;
 import io.sluice.cluster.ClusterCounts;
+import io.sluice.cluster.Exchange;
 import io.sluice.cluster.Load;
 import io.sluice.cluster.Node;
-import io.sluice.cluster.NodeMessages;
 import io.sluice.cluster.NodeState;
 import io.sluice.cluster.SharedTopics;
 import io.sluice.cluster.Standalone;
@@ -124,10 +124,7 @@ final class BrokerLossTest {
     }
 
     @Override
-    public void onMessages(NodeMessages listener) {}
-
-    @Override
-    public void send(Object peer, byte[] message) {}
+    public void join(List<Exchange> exchanges) {}
 
     @Override
     public void onChange(Runnable listener) {}

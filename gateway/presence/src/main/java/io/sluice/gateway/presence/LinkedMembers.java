@@ -1,9 +1,9 @@
 package io.sluice.gateway.presence;
 
-import io.sluice.cluster.replica.MalformedReplica;
 import io.sluice.cluster.replica.ReplicatedMap;
 import io.sluice.gateway.presence.PresenceEntry.Watch;
 import io.sluice.gateway.protocol.presence.PresenceMember;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -99,7 +99,7 @@ final class LinkedMembers implements ReplicatedMap.Listener<PresenceKey, Presenc
     return entries().get(PresenceKey.watch(topic)) instanceof Watch watch ? watch : null;
   }
 
-  void onMessage(byte[] message, long nowMs) throws MalformedReplica {
+  void onMessage(byte[] message, long nowMs) throws IOException {
     map.onMessage(node, message, nowMs);
   }
 

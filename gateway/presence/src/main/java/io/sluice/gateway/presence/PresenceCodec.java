@@ -1,12 +1,9 @@
 package io.sluice.gateway.presence;
 
 import io.sluice.cluster.replica.EntryCodec;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 
 /** Binary codec of replicated members. Bound to the presence thread. */
 final class PresenceCodec implements EntryCodec<PresenceKey, PresenceEntry> {
@@ -41,91 +38,48 @@ final class PresenceCodec implements EntryCodec<PresenceKey, PresenceEntry> {
   /** Topic of the latest key, which the keys of its other members share. */
   private String topic = "";
 
-  /** Writer of a key or value. */
-  @FunctionalInterface
-  private interface Content {
-    void writeTo(DataOutputStream out) throws IOException;
+  @Override
+  public void writeKey(PresenceKey key, DataOutputStream out) throws IOException {
+    out.writeUTF(key.topic());
+    out.writeUTF(key.id());
   }
 
-  /** Reader of a key or value. */
-  @FunctionalInterface
-  private interface Reader<T> {
-    T readFrom(DataInputStream in) throws IOException;
+  @Override
+  public PresenceKey readKey(DataInputStream in) throws IOException {
+    String next = in.readUTF();
+    topic = next.equals(topic) ? topic : next;
+    return new PresenceKey(topic, in.readUTF());
   }
 
-  private static byte[] bytes(Content content) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try {
-      content.writeTo(new DataOutputStream(bytes));
-    } catch (IOException e) {
-      throw new UncheckedIOException("a buffer in memory cannot be written", e);
+  @Override
+  public void writeValue(PresenceEntry entry, DataOutputStream out) throws IOException {
+    if (entry instanceof PresenceEntry.Owner owner) {
+      out.writeByte(OWNER);
+      out.writeUTF(owner.name());
+      out.writeBoolean(owner.incomplete());
+    } else if (entry instanceof PresenceEntry.Count count) {
+      out.writeByte(COUNT);
+      out.writeInt(count.members());
+    } else if (entry instanceof PresenceEntry.Watch watch) {
+      out.writeByte(WATCH);
+      out.writeByte(watch.ordinal());
+    } else {
+      PresenceEntry.Listed listed = (PresenceEntry.Listed) entry;
+      out.writeByte(LISTED);
+      out.writeUTF(listed.subject());
+      out.writeUTF(listed.info() == null ? "" : listed.info());
     }
-    return bytes.toByteArray();
-  }
-
-  private static <T> T read(byte[] bytes, Reader<T> reader) {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-      return reader.readFrom(in);
-    } catch (IOException e) {
-      throw new IllegalArgumentException(e.toString(), e);
-    }
   }
 
   @Override
-  public byte[] encodeKey(PresenceKey key) {
-    return bytes(
-        out -> {
-          out.writeUTF(key.topic());
-          out.writeUTF(key.id());
-        });
-  }
-
-  @Override
-  public PresenceKey decodeKey(byte[] bytes) {
-    return read(
-        bytes,
-        in -> {
-          String next = in.readUTF();
-          topic = next.equals(topic) ? topic : next;
-          return new PresenceKey(topic, in.readUTF());
-        });
-  }
-
-  @Override
-  public byte[] encodeValue(PresenceEntry entry) {
-    return bytes(
-        out -> {
-          if (entry instanceof PresenceEntry.Owner owner) {
-            out.writeByte(OWNER);
-            out.writeUTF(owner.name());
-            out.writeBoolean(owner.incomplete());
-          } else if (entry instanceof PresenceEntry.Count count) {
-            out.writeByte(COUNT);
-            out.writeInt(count.members());
-          } else if (entry instanceof PresenceEntry.Watch watch) {
-            out.writeByte(WATCH);
-            out.writeByte(watch.ordinal());
-          } else {
-            PresenceEntry.Listed listed = (PresenceEntry.Listed) entry;
-            out.writeByte(LISTED);
-            out.writeUTF(listed.subject());
-            out.writeUTF(listed.info() == null ? "" : listed.info());
-          }
-        });
-  }
-
-  @Override
-  public PresenceEntry decodeValue(byte[] bytes) {
-    return read(
-        bytes,
-        in ->
-            switch (in.readUnsignedByte()) {
-              case OWNER -> new PresenceEntry.Owner(in.readUTF(), in.readBoolean());
-              case COUNT -> new PresenceEntry.Count(Math.max(0, in.readInt()));
-              case LISTED -> readListed(in);
-              case WATCH -> PresenceEntry.Watch.values()[Math.min(2, in.readUnsignedByte())];
-              default -> throw new IOException("unknown entry");
-            });
+  public PresenceEntry readValue(DataInputStream in) throws IOException {
+    return switch (in.readUnsignedByte()) {
+      case OWNER -> new PresenceEntry.Owner(in.readUTF(), in.readBoolean());
+      case COUNT -> new PresenceEntry.Count(Math.max(0, in.readInt()));
+      case LISTED -> readListed(in);
+      case WATCH -> PresenceEntry.Watch.values()[Math.min(2, in.readUnsignedByte())];
+      default -> throw new IOException("unknown entry");
+    };
   }
 
   private PresenceEntry readListed(DataInputStream in) throws IOException {

@@ -2,11 +2,11 @@ package io.sluice.gateway.presence;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.sluice.cluster.replica.MalformedReplica;
 import io.sluice.gateway.metrics.MeterBuilder;
 import io.sluice.gateway.protocol.presence.PresenceView;
 import io.sluice.gateway.session.SessionFeature;
 import io.sluice.gateway.time.RunningClock;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -277,7 +277,7 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
         () -> {
           try {
             table.onMessage(from, message, nowMs());
-          } catch (MalformedReplica e) {
+          } catch (IOException e) {
             log.atWarn()
                 .addKeyValue("node", from)
                 .addKeyValue("why", e.getMessage())

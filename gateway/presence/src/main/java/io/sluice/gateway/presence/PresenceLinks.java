@@ -1,10 +1,10 @@
 package io.sluice.gateway.presence;
 
-import io.sluice.cluster.replica.MalformedReplica;
 import io.sluice.gateway.presence.LinkedMembers.Part;
 import io.sluice.gateway.presence.PresenceEntry.Watch;
 import io.sluice.gateway.protocol.presence.PresenceMember;
 import io.sluice.gateway.protocol.presence.PresenceView;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -96,7 +96,7 @@ final class PresenceLinks {
     if (link != null) {
       try {
         link.onMessage(message, nowMs);
-      } catch (MalformedReplica e) {
+      } catch (IOException e) {
         from.close("presence: " + e.getMessage());
       }
     }

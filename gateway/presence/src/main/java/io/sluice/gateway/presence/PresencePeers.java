@@ -1,8 +1,8 @@
 package io.sluice.gateway.presence;
 
-import io.sluice.cluster.replica.MalformedReplica;
 import io.sluice.cluster.replica.ReplicatedMap;
 import io.sluice.gateway.protocol.presence.PresenceMember;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -161,7 +161,7 @@ final class PresencePeers implements ReplicatedMap.Listener<PresenceKey, Presenc
   }
 
   /** Handles a message of a node; it is ignored if the node is not in the view. */
-  void onMessage(Object from, byte[] message, long atMs) throws MalformedReplica {
+  void onMessage(Object from, byte[] message, long atMs) throws IOException {
     nowMs = atMs;
     entries.onMessage(from, message, nowMs);
     if (entries.isCurrent(from)) {

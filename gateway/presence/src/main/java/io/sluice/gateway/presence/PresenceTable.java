@@ -1,8 +1,8 @@
 package io.sluice.gateway.presence;
 
-import io.sluice.cluster.replica.MalformedReplica;
 import io.sluice.gateway.protocol.presence.PresenceMember;
 import io.sluice.gateway.protocol.presence.PresenceView;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -148,7 +148,7 @@ final class PresenceTable {
   }
 
   /** Handles a message of another node. */
-  void onMessage(Object from, byte[] message, long nowMs) throws MalformedReplica {
+  void onMessage(Object from, byte[] message, long nowMs) throws IOException {
     peers.onMessage(from, message, nowMs);
     updatePartial();
   }

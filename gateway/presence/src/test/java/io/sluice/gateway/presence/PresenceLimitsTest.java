@@ -2,8 +2,8 @@ package io.sluice.gateway.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.cluster.replica.MalformedReplica;
 import io.sluice.gateway.protocol.presence.PresenceMember;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -61,7 +61,7 @@ class PresenceLimitsTest {
       table.onView(List.of("other"), 0);
     }
 
-    void receive(Node from) throws MalformedReplica {
+    void receive(Node from) throws IOException {
       for (byte[] message : from.sent) {
         assertThat(message.length).isLessThan(15 * 1024);
         table.onMessage("other", message, 0);
@@ -71,7 +71,7 @@ class PresenceLimitsTest {
   }
 
   /** Ticks, so that the copy receives changes. */
-  private static void tick(Node owner, Node copy, long nowMs) throws MalformedReplica {
+  private static void tick(Node owner, Node copy, long nowMs) throws IOException {
     copy.receive(owner);
     owner.receive(copy);
     owner.table.onTick(nowMs);

@@ -2,9 +2,9 @@ package io.sluice.gateway.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.cluster.replica.MalformedReplica;
 import io.sluice.gateway.protocol.presence.PresenceMember;
 import io.sluice.gateway.protocol.presence.PresenceView;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +56,7 @@ final class PresenceLinksTest {
     private void onMessage(Node from, byte[] message) {
       try {
         table.onMessage(from, message, nowMs);
-      } catch (MalformedReplica e) {
+      } catch (IOException e) {
         throw new AssertionError(e);
       }
     }

@@ -1,8 +1,8 @@
 package io.sluice.gateway.presence;
 
-import io.sluice.cluster.replica.MalformedReplica;
 import io.sluice.gateway.protocol.presence.PresenceMember;
 import io.sluice.gateway.protocol.presence.PresenceView;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -160,7 +160,7 @@ final class PresenceWorld {
     try {
       to.table.onMessage(from, message, nowMs);
       onReceived.accept(to);
-    } catch (MalformedReplica e) {
+    } catch (IOException e) {
       throw new AssertionError(e);
     }
   }

@@ -4,6 +4,8 @@ import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.LateDelivery;
 import io.sluice.gateway.membership.LateDeliveryExchange;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -87,7 +89,15 @@ final class Announcements {
     if (at > timeline.nowMicros()) {
       timeline.at(at, () -> send(from, to, message));
     } else if (peers.contains(to)) {
+      receive(from, to, message);
+    }
+  }
+
+  private static void receive(Peer from, Peer to, byte[] message) {
+    try {
       to.exchange.onMessage(from, message);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
