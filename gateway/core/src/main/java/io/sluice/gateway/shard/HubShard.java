@@ -83,6 +83,7 @@ public final class HubShard {
   private final MpscUnboundedArrayQueue<ShardEvent> queue = new MpscUnboundedArrayQueue<>(1024);
   private final AtomicInteger waitingMessages = new AtomicInteger();
   private final AtomicLong waitingBytes = new AtomicLong();
+  private final QueueWindow.Budget windows;
   private final DrainSchedule schedule;
 
   private final Map<InterestKey, ShardTopic> topics = new HashMap<>();
@@ -138,6 +139,7 @@ public final class HubShard {
     this.egress = metrics.egressCounters();
     this.latency = metrics.latencyRecorder();
     this.limits = limits;
+    this.windows = new QueueWindow.Budget(limits.batchBytes());
     FrameJoiner joiner = new FrameJoiner(allocator, batch);
     this.messages = new MessageBatch(joiner, limits.batchBytes());
     this.events = new EventFrames(frames, batch, clock, limits.batchBytes());
@@ -474,6 +476,11 @@ public final class HubShard {
 
   ShardLimits limits() {
     return limits;
+  }
+
+  /** Returns the bytes in the queue, which the windows of all topics share. */
+  QueueWindow.Budget windows() {
+    return windows;
   }
 
   /** Returns the delivery to clients with a compression window. */

@@ -126,7 +126,7 @@ public final class ShardTopic extends SubscribedTopic implements TopicUser {
     this.shard = shard;
     this.source = source;
     this.stream = new StreamTraffic(shard.pacer().nowNs());
-    this.window = new QueueWindow(shard.limits().batchBytes());
+    this.window = new QueueWindow(shard.windows());
     this.pattern = TopicPattern.isPattern(key.topic());
     this.user = user;
     this.channels = pattern ? new ArrayList<>(0) : List.of();

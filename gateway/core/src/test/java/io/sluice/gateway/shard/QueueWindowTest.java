@@ -2,6 +2,8 @@ package io.sluice.gateway.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -11,8 +13,10 @@ final class QueueWindowTest {
   private static final int BATCH = 1_000;
   private static final int PAYLOAD = BATCH / 2;
   private static final int MESSAGES = 200_000;
+  private static final int HOT_TOPICS = 100;
 
-  private final QueueWindow window = new QueueWindow(BATCH);
+  private final QueueWindow.Budget budget = new QueueWindow.Budget(BATCH);
+  private final QueueWindow window = new QueueWindow(budget);
   private int runs;
 
   @Test
@@ -39,6 +43,39 @@ final class QueueWindowTest {
     assertThat(runs).isEqualTo(1);
     window.removed(3 * BATCH);
     assertThat(runs).isEqualTo(11);
+  }
+
+  @Test
+  void shouldShareTheBudgetOfManyHotTopics() {
+    int alone = fill(window);
+    int queued = alone;
+    Map<QueueWindow, Integer> windows = new LinkedHashMap<>(Map.of(window, alone));
+    while (windows.size() < HOT_TOPICS) {
+      QueueWindow hot = new QueueWindow(budget);
+      int added = fill(hot);
+      windows.put(hot, added);
+      queued += added;
+    }
+    assertThat(queued).isLessThan(HOT_TOPICS + QueueWindow.BUDGET_BATCHES * BATCH / PAYLOAD);
+
+    windows.forEach(
+        (hot, added) -> {
+          int expected = runs + (hot.whenReady(() -> runs++) ? 1 : 0);
+          for (int i = 0; i < added; i++) {
+            hot.removed(PAYLOAD);
+          }
+          assertThat(runs).isEqualTo(expected);
+        });
+    assertThat(fill(new QueueWindow(budget))).as("messages of one hot topic").isEqualTo(alone);
+  }
+
+  private static int fill(QueueWindow hot) {
+    int added = 0;
+    while (!hot.isFull()) {
+      hot.added(PAYLOAD);
+      added++;
+    }
+    return added;
   }
 
   @Timeout(60)
