@@ -10,6 +10,8 @@ import io.sluice.gateway.config.ValueText;
 import io.sluice.gateway.protocol.TopicRules;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /** Validation rules for the settings of Kafka. Used once, by one thread. */
@@ -18,6 +20,8 @@ public final class KafkaRules {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,249}");
 
   private static final String ISOLATION = "isolation.level";
+  private static final String PROTOCOL = "security.protocol";
+  private static final String OAUTH = "OAUTHBEARER"; // requests tokens over TLS
   private static final String COMMITTED = "read_committed";
 
   private static final List<Setting<List<String>>> LISTS =
@@ -184,6 +188,23 @@ public final class KafkaRules {
       findings.reportEntry(
           ValueText.quote(value) + " is not a readable file",
           "a file",
+          KafkaSettings.PROPERTIES,
+          name);
+    } else {
+      checkSecurity(name);
+    }
+  }
+
+  private void checkSecurity(String name) {
+    Map<String, String> given = config.get(KafkaSettings.PROPERTIES);
+    String protocol = given.getOrDefault(PROTOCOL, "PLAINTEXT").toUpperCase(Locale.ROOT);
+    boolean open = protocol.startsWith("$"); // the value is in a file
+    boolean sasl = open || protocol.startsWith("SASL_");
+    boolean tls = open || protocol.endsWith("SSL") || OAUTH.equals(given.get("sasl.mechanism"));
+    if (name.startsWith("sasl.") && !sasl || name.startsWith("ssl.") && !tls) {
+      findings.reportEntry(
+          ValueText.quote(name) + " has no effect with " + PROTOCOL + ' ' + protocol,
+          PROTOCOL + (sasl ? ": SASL_SSL" : ": SASL_SSL, or SSL without SASL"),
           KafkaSettings.PROPERTIES,
           name);
     }

@@ -86,8 +86,38 @@ final class KafkaRulesTest {
 
   @Test
   void shouldReportFilesOfPropertiesThatAreAbsent() {
-    assertThat(problems(SERVED + "kafka.properties: {ssl.truststore.location: /absent.pem}"))
+    assertThat(
+            problems(
+                SERVED
+                    + "kafka.properties:"
+                    + " {security.protocol: SSL, ssl.truststore.location: /absent.pem}"))
         .containsExactly("kafka.properties: \"/absent.pem\" is not a readable file");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "sasl.mechanism: PLAIN | \"sasl.mechanism\" has no effect with security.protocol PLAINTEXT",
+        "sasl.jaas.config: x, security.protocol: SSL"
+            + " | \"sasl.jaas.config\" has no effect with security.protocol SSL",
+        "ssl.truststore.type: PEM, security.protocol: sasl_plaintext"
+            + " | \"ssl.truststore.type\" has no effect with security.protocol SASL_PLAINTEXT",
+      })
+  void shouldReportPropertiesThatTheProtocolIgnores(String properties, String problem) {
+    assertThat(problems(SERVED + "kafka.properties: {" + properties + '}'))
+        .containsExactly("kafka.properties: " + problem);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "security.protocol: SASL_SSL, sasl.mechanism: PLAIN, ssl.truststore.type: PEM",
+        "security.protocol: '$file:/etc/kafka:protocol', sasl.mechanism: PLAIN",
+        "security.protocol: SASL_PLAINTEXT, sasl.mechanism: OAUTHBEARER, ssl.truststore.type: PEM"
+      })
+  void shouldAcceptPropertiesThatTheProtocolMayUse(String properties) {
+    assertThat(problems(SERVED + "kafka.properties: {" + properties + '}')).isEmpty();
   }
 
   private static List<String> registryProblems(String settings) {

@@ -21,6 +21,8 @@ public final class NatsRules {
 
   private static final String EXPECTED = "a URL such as nats://nats.example.com:4222";
 
+  private static final String TLS = "tls://nats.example.com:4222";
+
   private final ConfigFindings findings;
   private final Config config;
 
@@ -41,6 +43,8 @@ public final class NatsRules {
       NatsSettings.ALL.stream()
           .filter(setting -> setting != NatsSettings.SERVERS)
           .forEach(setting -> findings.reportNoEffect(setting, NatsSettings.SERVERS, EXPECTED));
+    } else if (servers.stream().noneMatch(url -> url.startsWith("tls:"))) {
+      findings.reportNoEffect(NatsSettings.TRUST, "tls:// in nats.servers", TLS);
     }
     checkCredentials();
     findings.checkFile(NatsSettings.CREDENTIALS_FILE);
@@ -52,7 +56,7 @@ public final class NatsRules {
     if (!parts.matches() || !SCHEMES.contains(parts.group(1))) {
       findings.report(
           ValueText.quote(ServiceUrl.masked(url)) + " is not a URL of NATS without user info",
-          EXPECTED + " or tls://nats.example.com:4222",
+          EXPECTED + " or " + TLS,
           NatsSettings.SERVERS);
     }
   }

@@ -54,6 +54,10 @@ final class NatsRulesTest {
             "nats.token: has no effect without nats.servers, which is not set");
     assertThat(problems(SERVED + "nats.password: x"))
         .contains("nats.password: has no effect without nats.user, which is not set");
+    assertThat(problems(SERVED + "nats.trust: pom.xml"))
+        .contains("nats.trust: has no effect without tls:// in nats.servers");
+    assertThat(problems("nats.servers: [nats://a, tls://b]\nnats.trust: pom.xml"))
+        .noneMatch(each -> each.startsWith("nats.trust"));
   }
 
   @Test
