@@ -58,7 +58,6 @@ final class PageLifeIT {
   void shouldShareStoredMessagesAmongPagesAndContinueAfterCrashOfTheWritingOne() throws Exception {
     String url = "ws://127.0.0.1:" + node.gateway().port() + "/ws";
     assertThat(BrowserScript.run("browser/stored.mjs", Map.of(), url, TOPICS.get(0)))
-        .containsExactly(
-            "ANOTHER PAGE SHOWS THEM", "ANOTHER PAGE WRITES", "SHOWN WITHOUT A NODE");
+        .containsExactly("ANOTHER PAGE SHOWS THEM", "ANOTHER PAGE WRITES", "SHOWN WITHOUT A NODE");
   }
 }
