@@ -138,6 +138,8 @@ final class ArchitectureTest {
               ROOT + ".http..", ROOT + ".admission..", ROOT + ".tls..", ROOT + ".socket..")
           .and()
           .haveNameNotMatching(".*\\.AdminTlsEngine.*") // counts accepted connections
+          .and()
+          .haveNameNotMatching(".*\\.ArtemisConnectors.*") // reads why Artemis' client failed
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.netty.channel..", "io.netty.handler..");

@@ -29,7 +29,7 @@ final class ModuleSizesTest {
           Map.entry("stomp", 4_050),
           Map.entry("mqtt", 4_900),
           Map.entry("presence", 2_800),
-          Map.entry("jms-providers", 7_700),
+          Map.entry("jms-providers", 7_850),
           Map.entry("source-jms", 7_800),
           Map.entry("source-kafka", 4_300),
           Map.entry("kafka-registry", 2_650),

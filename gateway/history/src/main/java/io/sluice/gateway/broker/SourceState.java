@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker;
 
 import io.sluice.gateway.config.ServiceUrl;
+import java.security.cert.CertificateException;
 
 /** State of the connection to a source, as a text for operators. Any thread. */
 public final class SourceState {
@@ -61,11 +62,14 @@ public final class SourceState {
         : "";
   }
 
-  /** Returns the deepest cause, because clients wrap it in exceptions without information. */
+  /**
+   * Returns the deepest cause, because clients wrap it in exceptions without information. That of a
+   * refused certificate is the {@link CertificateException}, which names the check.
+   */
   public static Throwable rootCause(Throwable failure) {
     Throwable cause = failure;
-    for (int depth = 0; depth < MAX_CAUSES && cause.getCause() != null; depth++) {
-      cause = cause.getCause();
+    for (int depth = 0; depth < MAX_CAUSES && !(cause instanceof CertificateException); depth++) {
+      cause = cause.getCause() == null ? cause : cause.getCause();
     }
     return cause;
   }

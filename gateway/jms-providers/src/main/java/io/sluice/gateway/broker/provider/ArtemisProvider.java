@@ -12,6 +12,7 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
+import java.net.SocketTimeoutException;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.ActiveMQExceptionType;
 import org.apache.activemq.artemis.api.core.ActiveMQNonExistentQueueException;
@@ -82,10 +84,10 @@ public final class ArtemisProvider implements Provider {
    */
   private static final int LISTENER_TIMEOUT_MS = 1_000;
 
-  /** Timeout for one broker to accept a connection and send its topology. */
+  /** Default timeout for one broker to accept a connection and send its topology. */
   private static final long CONNECT_TIMEOUT_MS = 2_000;
 
-  /** Option of a connector's URL that limits the duration of the TCP connect. */
+  /** Option of a connector's URL with another timeout. */
   private static final String CONNECT_TIMEOUT = "connect-timeout-millis";
 
   /**
@@ -159,6 +161,7 @@ public final class ArtemisProvider implements Provider {
     factory.setUseGlobalPools(false);
     for (TransportConfiguration broker : factory.getStaticConnectors()) {
       broker.getParams().putIfAbsent(CONNECT_TIMEOUT, String.valueOf(CONNECT_TIMEOUT_MS));
+      ArtemisConnectors.observe(broker);
     }
     if (factory.getThreadPoolMaxSize() == ActiveMQClient.DEFAULT_THREAD_POOL_MAX_SIZE) {
       factory.setThreadPoolMaxSize(THREADS);
@@ -212,17 +215,17 @@ public final class ArtemisProvider implements Provider {
   public Connection connect(int index, Runnable onLost) throws JMSException {
     if (index == PUBLISHING) {
       publishingFactory = renewedPublishing();
-      return credentials.connect(publishingFactory, index, onLost);
+      return connect(publishingFactory, index, onLost);
     }
     if (index == REPLIES) {
       repliesFactory = renewed(repliesFactory);
       repliesFactory.getServerLocator().addIncomingInterceptor(bodies);
-      return credentials.connect(repliesFactory, index, onLost);
+      return connect(repliesFactory, index, onLost);
     }
     if (index == QUEUES) {
       queuesFactory = renewed(queuesFactory);
       queuesFactory.getServerLocator().addIncomingInterceptor(bodies);
-      return credentials.connect(queuesFactory, index, onLost);
+      return connect(queuesFactory, index, onLost);
     }
     if (index == 0) {
       factory = renewed(factory);
@@ -235,9 +238,24 @@ public final class ArtemisProvider implements Provider {
     CountDownLatch connected = new CountDownLatch(1);
     limitConnect(factory, connected);
     try {
-      return credentials.connect(factory, index, onLost);
+      return connect(factory, index, onLost);
     } finally {
       connected.countDown();
+    }
+  }
+
+  private Connection connect(ActiveMQConnectionFactory connecting, int index, Runnable onLost)
+      throws JMSException {
+    try {
+      return credentials.connect(connecting, index, onLost);
+    } catch (JMSException | RuntimeException e) { // the latter if the locator was closed
+      boolean answered =
+          e.getCause() instanceof ActiveMQException cause
+              && !SESSION_FAILURES.contains(cause.getType());
+      if (!answered) {
+        ArtemisConnectors.explain(e, connecting.getServerLocator());
+      }
+      throw e;
     }
   }
 
@@ -245,12 +263,18 @@ public final class ArtemisProvider implements Provider {
   // Closing its locator ends that wait. A broker that has sent its topology has the full timeout.
   private void limitConnect(ActiveMQConnectionFactory connecting, CountDownLatch connected) {
     ServerLocator locator = connecting.getServerLocator();
-    long waitMs = CONNECT_TIMEOUT_MS * connecting.getStaticConnectors().length;
+    long waitMs =
+        Stream.of(locator.getStaticTransportConfigurations())
+            .mapToLong(
+                each -> Long.parseLong(String.valueOf(each.getParams().get(CONNECT_TIMEOUT))))
+            .sum();
     BrokerThreads.SYSTEM.start(
         () -> {
           try {
             if (!connected.await(waitMs, TimeUnit.MILLISECONDS)
                 && locator.getTopology().isEmpty()) {
+              String limit = "no response within %d ms (%s)".formatted(waitMs, CONNECT_TIMEOUT);
+              ArtemisConnectors.onFailure(locator, new SocketTimeoutException(limit));
               locator.close();
             }
           } catch (InterruptedException e) {

@@ -12,6 +12,7 @@ import io.nats.client.Options;
 import io.nats.client.Options.HostnameResolveMode;
 import io.nats.client.Subscription;
 import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.sluice.gateway.broker.SourceState;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -39,7 +40,6 @@ final class NatsLink implements ConnectionListener, ErrorListener {
   private static final int OUTGOING = 1 << 17;
 
   private static final int MAX_DENIED = 1_000;
-  private static final int MAX_CAUSES = 10;
 
   /** Error of the server, such as: Permissions Violation for Publish to "orders.eu". */
   private static final Pattern DENIED =
@@ -93,13 +93,11 @@ final class NatsLink implements ConnectionListener, ErrorListener {
     try {
       return Nats.connect(options);
     } catch (IOException e) {
-      Throwable cause = latest;
-      if (cause == null) {
+      Throwable known = latest;
+      if (known == null) {
         throw e;
       }
-      for (int depth = 0; depth < MAX_CAUSES && cause.getCause() != null; depth++) {
-        cause = cause.getCause();
-      }
+      Throwable cause = SourceState.rootCause(known);
       String why = cause.getMessage() == null ? "" : ": " + cause.getMessage();
       IOException explained =
           new IOException(e.getMessage() + why + hint(e.getMessage() + why, credentials));
