@@ -14,7 +14,6 @@ import io.sluice.gateway.protocol.GapReason;
  */
 final class CatchUp extends Paced {
   private final SubscriptionState subscription;
-  private final SubscribedTopic topic;
 
   /** Snapshot that precedes the log; null if there is none, or once it was sent. */
   private PromisedSnapshot snapshot;
@@ -24,6 +23,12 @@ final class CatchUp extends Paced {
 
   /** Offset in the log up to which the client was sent messages and gaps. */
   private long offset;
+
+  /**
+   * Offset of the last message that is sent even if it has expired, because the reply has announced
+   * it.
+   */
+  private final long promised;
 
   /** Offset of the last message sent to the live subscriptions. */
   private long reached;
@@ -41,10 +46,10 @@ final class CatchUp extends Paced {
    */
   CatchUp(SubscriptionState subscription, PromisedSnapshot snapshot, long offset) {
     this.subscription = subscription;
-    this.topic = subscription.topic;
     this.snapshot = snapshot;
     this.offset = offset;
-    this.reached = topic.offset();
+    this.reached = topic().offset();
+    this.promised = subscription.omitsExpired() ? reached : Long.MAX_VALUE;
   }
 
   // A tagged subscription reads from the log only what it cannot be sent live, because the log may
@@ -63,6 +68,10 @@ final class CatchUp extends Paced {
     return offset < reached || !subscription.tagged;
   }
 
+  private SubscribedTopic topic() {
+    return subscription.topic;
+  }
+
   /** Schedules a gap, which is sent before any other frame. */
   void scheduleGap(GapReason reason, long gapOffset) {
     pendingGap = reason;
@@ -74,7 +83,7 @@ final class CatchUp extends Paced {
     return snapshot == null
         && pendingGap == null
         && offset == reached
-        && announced == topic.channelsFor(subscription).size();
+        && announced == topic().channelsFor(subscription).size();
   }
 
   // The log also has a gap marker, and the messages that only this event loop dropped. A log with a
@@ -89,7 +98,7 @@ final class CatchUp extends Paced {
 
   @Override
   long provenMs() {
-    boolean isBehind = snapshot != null || pendingGap != null || offset < topic.offset();
+    boolean isBehind = snapshot != null || pendingGap != null || offset < topic().offset();
     return isBehind ? NOT_PROVEN : NOTHING_HELD;
   }
 
@@ -119,9 +128,9 @@ final class CatchUp extends Paced {
         sendPendingGap();
       } else if (snapshot != null) {
         sendSnapshot(pacer, snapshot);
-      } else if (offset >= topic.offset()) {
+      } else if (offset >= topic().offset()) {
         if (!subscription.tagged) {
-          topic.join(subscription);
+          topic().join(subscription);
         }
         return false;
       } else {
@@ -134,7 +143,7 @@ final class CatchUp extends Paced {
   private void sendSnapshot(Pacer pacer, PromisedSnapshot promised) {
     if (promised.isCut()) {
       close();
-      sendGap(GapReason.OVERLOAD, topic.offset());
+      sendGap(GapReason.OVERLOAD, topic().offset());
       return;
     }
     if (snapshotSent < promised.size()) {
@@ -147,14 +156,16 @@ final class CatchUp extends Paced {
   }
 
   private void sendLog(Pacer pacer) {
-    LogEntry next = topic.log().at(offset + 1);
+    LogEntry next = topic().log().at(offset + 1);
     // A restart at the oldest entry would leave a slow client at the end of the log permanently.
     if (next == null) { // evicted before the client accepted it
-      sendGap(GapReason.OVERLOAD, topic.offset());
+      sendGap(GapReason.OVERLOAD, topic().offset());
     } else if (next.isGap()) {
       sendGap(next.gapReason(), next.offset());
+    } else if (next.offset() > promised && next.isExpired(pacer.wallMs())) {
+      offset = next.offset();
     } else {
-      offset = pacer.sendFrom(subscription, topic.log(), offset, topic.offset());
+      offset = pacer.sendFrom(subscription, topic().log(), offset, topic().offset(), promised);
     }
   }
 
@@ -171,14 +182,14 @@ final class CatchUp extends Paced {
 
   // The offset is set last, so that the next step retries a failed gap.
   private void sendGap(GapReason reason, long upTo) {
-    topic.sendGap(subscription, reason, upTo);
+    topic().sendGap(subscription, reason, upTo);
     offset = upTo;
   }
 
   @Override
   void close() {
     if (snapshot != null) {
-      topic.endSnapshot(snapshot);
+      topic().endSnapshot(snapshot);
       snapshot = null;
     }
   }

@@ -299,15 +299,20 @@ final class Conflation extends Paced {
     return true;
   }
 
-  /** Sends the queued messages up to an offset; returns whether all were sent. */
+  /**
+   * Sends the queued messages up to an offset, and discards those that have expired; returns
+   * whether all were sent.
+   */
   private boolean sendUpTo(long offset, Pacer pacer) {
     List<LogEntry> messages = new ArrayList<>(waiting.size());
+    List<LogEntry> expired = new ArrayList<>(0);
     for (LogEntry message : waiting.values()) {
       if (message.offset() > offset) {
         break;
       }
-      messages.add(message);
+      (message.isExpired(pacer.wallMs()) ? expired : messages).add(message);
     }
+    expired.forEach(message -> dequeue(message.key()));
     int sent = 0;
     while (sent < messages.size() && pacer.hasRoomFor(subscription)) {
       sent = pacer.send(subscription, messages, sent);

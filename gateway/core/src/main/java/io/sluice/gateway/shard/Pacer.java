@@ -184,6 +184,11 @@ final class Pacer {
     }
   }
 
+  /** Returns the time in milliseconds since 1970. */
+  long wallMs() {
+    return clock.wallMs();
+  }
+
   /** Returns the monotonic time. */
   long nowNs() {
     return clock.nanos();
@@ -277,18 +282,22 @@ final class Pacer {
   }
 
   /**
-   * Sends the messages after an offset in a log, up to a gap, another offset, or the client's
-   * buffer limit.
+   * Sends the messages after an offset in a log, up to a gap, another offset, the client's buffer
+   * limit, or a message that has expired.
    *
+   * @param promised offset of the last message that is sent although it has expired
    * @return the offset of the last message
    */
-  long sendFrom(SubscriptionState subscription, TopicLog log, long offset, long upTo) {
+  long sendFrom(
+      SubscriptionState subscription, TopicLog log, long offset, long upTo, long promised) {
     List<LogEntry> messages = new ArrayList<>();
     long end = Math.min(upTo, offset + MessageBatch.MAX_MESSAGES);
     long bytes = 0;
     for (long next = offset + 1; next <= end && bytes < maxBytes; next++) {
       LogEntry message = log.at(next);
-      if (message == null || message.isGap()) {
+      if (message == null
+          || message.isGap()
+          || next > promised && message.isExpired(clock.wallMs())) {
         break;
       }
       messages.add(message);

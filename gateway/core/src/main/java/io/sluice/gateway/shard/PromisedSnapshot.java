@@ -2,6 +2,7 @@ package io.sluice.gateway.shard;
 
 import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
 import java.util.List;
 
 /**
@@ -23,6 +24,9 @@ final class PromisedSnapshot {
 
   private final long bytes;
 
+  /** Time at which the first of the messages expires, in milliseconds since 1970. */
+  final long expiresMs;
+
   /** Number of subscriptions that still use it; only {@link PromisedSnapshots} changes it. */
   int users;
 
@@ -36,6 +40,12 @@ final class PromisedSnapshot {
     this.offset = offset;
     this.loss = loss;
     this.bytes = OVERHEAD + (long) BYTES_PER_MESSAGE * messages.size() + messageBytes;
+    this.expiresMs =
+        messages.stream()
+            .mapToLong(each -> each.message().expiresMs())
+            .filter(expiresMs -> expiresMs != Message.NO_EXPIRY)
+            .min()
+            .orElse(Long.MAX_VALUE);
   }
 
   /**

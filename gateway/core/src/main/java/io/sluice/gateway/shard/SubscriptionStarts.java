@@ -59,10 +59,43 @@ final class SubscriptionStarts {
       answer(subscription, conflated.size(), topic.offset(), recovered);
       topic.begin(subscription, conflated, topic.offset());
     } else {
-      answer(subscription, (int) (topic.offset() - after), topic.offset(), recovered);
-      topic.begin(subscription, null, after);
+      admitReplay(subscription, after, recovered);
     }
     return true;
+  }
+
+  private void admitReplay(SubscriptionState subscription, long after, Boolean recovered) {
+    List<LogEntry> unexpired = null;
+    if (subscription.omitsExpired() && hasExpired(after)) {
+      List<LogEntry> messages = topic.log().range(after, topic.offset());
+      unexpired = messages == null ? null : unexpired(messages);
+    }
+    if (unexpired == null) {
+      answer(subscription, (int) (topic.offset() - after), topic.offset(), recovered);
+      topic.begin(subscription, null, after);
+    } else {
+      PromisedSnapshot replay = new PromisedSnapshot(unexpired, topic.offset(), null);
+      answer(subscription, replay.size(), topic.offset(), recovered);
+      topic.begin(subscription, replay, topic.offset());
+    }
+  }
+
+  private boolean hasExpired(long after) {
+    long nowMs = topic.shard.clock().wallMs();
+    for (long offset = after + 1; offset <= topic.offset(); offset++) {
+      LogEntry entry = topic.log().at(offset);
+      if (entry != null && entry.isExpired(nowMs)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private List<LogEntry> unexpired(List<LogEntry> messages) {
+    long nowMs = topic.shard.clock().wallMs();
+    return messages.stream().anyMatch(message -> message.isExpired(nowMs))
+        ? messages.stream().filter(message -> !message.isExpired(nowMs)).toList()
+        : messages;
   }
 
   private boolean admitFromPlace(
@@ -96,7 +129,9 @@ final class SubscriptionStarts {
     if (messages == null) {
       admitSnapshot(subscription, false);
     } else {
-      List<LogEntry> sent = subscription.delivery.latest() ? Conflation.newest(messages) : messages;
+      boolean latest = subscription.delivery.latest();
+      List<LogEntry> replayed = latest ? Conflation.newest(messages) : messages;
+      List<LogEntry> sent = latest || subscription.omitsExpired() ? unexpired(replayed) : replayed;
       PromisedSnapshot replay =
           users == IN_LOG
               ? new PromisedSnapshot(sent, topic.offset(), null)
@@ -137,7 +172,7 @@ final class SubscriptionStarts {
     List<LogEntry> messages = topic.log().range(after, topic.offset());
     return messages == null
         ? null
-        : new PromisedSnapshot(Conflation.newest(messages), topic.offset(), null);
+        : new PromisedSnapshot(unexpired(Conflation.newest(messages)), topic.offset(), null);
   }
 
   /**
@@ -150,6 +185,7 @@ final class SubscriptionStarts {
     if (shared == null
         || shared.users == 0
         || shared.isCut()
+        || shared.expiresMs <= topic.shard.clock().wallMs()
         || shared.offset != offset && topic.place() != null // which is that of the latest offset
         || offset - shared.offset > shared.size() / REUSE_DIVISOR
         || !topic.log().hasRange(shared.offset, offset)) {
@@ -158,8 +194,8 @@ final class SubscriptionStarts {
     return snapshot;
   }
 
-  private static PromisedSnapshot newSnapshot(TopicLog log, long offset) {
-    List<LogEntry> newest = log.snapshot(offset);
+  private PromisedSnapshot newSnapshot(TopicLog log, long offset) {
+    List<LogEntry> newest = unexpired(log.snapshot(offset));
     GapReason loss = newest.isEmpty() ? null : log.lossBetween(newest.get(0).offset(), offset);
     return new PromisedSnapshot(newest, offset, loss);
   }

@@ -146,6 +146,14 @@ final class SubscriptionState implements Subscription {
   }
 
   /**
+   * Returns whether it omits messages that have expired. With the protocol of Sluice, a client
+   * would report an offset that is left out as a gap.
+   */
+  boolean omitsExpired() {
+    return subscriber.encoding().isOpen();
+  }
+
+  /**
    * Returns the form that is encoded in advance. Subscriptions that {@linkplain #isStream depend}
    * on the latest message also receive other forms.
    */

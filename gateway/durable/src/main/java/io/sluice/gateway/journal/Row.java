@@ -25,6 +25,7 @@ record Row(LogPosition position, byte[] record) {
   private static final int FIXED = 2 * Long.BYTES + 3 * Integer.BYTES;
 
   private static final int NONE = -1;
+  private static final int EXPIRES = 0x80;
   private static final byte GAP = 0x40;
   private static final byte NOT_PERSISTENT = 0x20;
   private static final byte KIND = 0x1f;
@@ -49,9 +50,14 @@ record Row(LogPosition position, byte[] record) {
     byte[] key = message.key() == null ? null : message.key().getBytes(StandardCharsets.UTF_8);
     int variable =
         topic.length + length(message.properties()) + length(key) + message.payload().length;
-    ByteBuffer out = ByteBuffer.allocate(HEAD + FIXED + variable).position(Integer.BYTES);
+    boolean expires = message.expiresMs() != Message.NO_EXPIRY;
+    int head = HEAD + (expires ? Long.BYTES : 0);
+    ByteBuffer out = ByteBuffer.allocate(head + FIXED + variable).position(Integer.BYTES);
     int kind = message.kind().ordinal() | (stored.persistent() ? 0 : NOT_PERSISTENT);
-    out.putLong(stored.arrivalMs()).put((byte) kind);
+    out.putLong(stored.arrivalMs()).put((byte) (expires ? kind | EXPIRES : kind));
+    if (expires) {
+      out.putLong(message.expiresMs());
+    }
     out.putLong(message.identity()).putLong(message.timeMs());
     put(out, topic);
     put(out, message.properties());
@@ -91,8 +97,9 @@ record Row(LogPosition position, byte[] record) {
         return StoredMessage.gap(position.offset(), arrivalMs, GAP_REASONS[kind & KIND]);
       }
       boolean persistent = (kind & NOT_PERSISTENT) == 0;
-      return new StoredMessage(
-          position.offset(), arrivalMs, message(in, KINDS[kind & KIND]), null, persistent);
+      long expiresMs = (kind & EXPIRES) == 0 ? Message.NO_EXPIRY : in.getLong();
+      Message message = message(in, KINDS[kind & KIND]).expiring(expiresMs);
+      return new StoredMessage(position.offset(), arrivalMs, message, null, persistent);
     } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
       throw new IllegalStateException(
           "record at offset " + position.offset() + " cannot be decoded despite a valid checksum",

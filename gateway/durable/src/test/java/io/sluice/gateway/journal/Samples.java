@@ -18,6 +18,9 @@ final class Samples {
   private static final List<PayloadKind> KINDS =
       List.of(PayloadKind.TEXT, PayloadKind.BYTES, PayloadKind.JSON);
 
+  /** Latest offset in the stored journals of earlier formats. */
+  private static final int STORED = 21;
+
   static final JournalLimits ROOMY =
       new JournalLimits(1_000_000, 1L << 30, Duration.ofDays(36_500), 1L << 32);
 
@@ -39,13 +42,14 @@ final class Samples {
         offset,
         offset,
         new Message(
-            "stocks." + offset % 7,
-            random.nextLong(),
-            offset,
-            kind,
-            payload,
-            properties,
-            offset % 3 == 0 ? "key" + offset : null),
+                "stocks." + offset % 7,
+                random.nextLong(),
+                offset,
+                kind,
+                payload,
+                properties,
+                offset % 3 == 0 ? "key" + offset : null)
+            .expiring(offset > STORED && offset % 4 == 0 ? offset + 1 : Message.NO_EXPIRY),
         null,
         offset % 5 != 0);
   }
@@ -78,6 +82,7 @@ final class Samples {
         && a.topic().equals(b.topic())
         && a.identity() == b.identity()
         && a.timeMs() == b.timeMs()
+        && a.expiresMs() == b.expiresMs()
         && a.kind() == b.kind()
         && Arrays.equals(a.payload(), b.payload())
         && Arrays.equals(a.properties(), b.properties())

@@ -34,6 +34,9 @@ public final class EncodedMessage {
   /** Bytes of the frames encoded by {@link #encode}, which do not change afterwards. */
   private int bytes;
 
+  /** Time at which this object of a message that expires was created; otherwise 0. */
+  private final long createdMs;
+
   private final AtomicInteger references = new AtomicInteger(1);
 
   /** Sequence number of the cache slot. Only the cache uses it. */
@@ -55,16 +58,25 @@ public final class EncodedMessage {
     this.message = entry.message();
     this.offset = entry.offset();
     this.cache = cache;
+    this.createdMs = message.expiresMs() == Message.NO_EXPIRY ? 0 : System.currentTimeMillis();
+  }
+
+  // The remaining time has seconds, and only open protocols state it.
+  private boolean isOutdated(int form) {
+    return createdMs != 0
+        && MessageForm.at(form).encoding().isOpen()
+        && System.currentTimeMillis() - createdMs >= 1_000;
   }
 
   /**
    * Returns the frames of an entry with a new reference to them. They are encoded here if all
-   * earlier references were released.
+   * earlier references were released, or if they state an outdated time until the expiry.
    */
   public static EncodedMessage acquire(
       LogEntry entry, LogEntry previous, int form, FrameCache cache, MessageEncoder encoder) {
     EncodedMessage linked = entry.encoded();
-    if (linked != null && linked.tryRetain()) {
+    boolean isCurrent = linked != null && !linked.isOutdated(form);
+    if (isCurrent && linked.tryRetain()) {
       return linked;
     }
     EncodedMessage created = new EncodedMessage(entry, cache);
@@ -98,7 +110,7 @@ public final class EncodedMessage {
   /**
    * Adds this object to the cache and links it with its entry.
    *
-   * @param stale the released frames that the entry is linked with, or null
+   * @param stale the released or outdated frames that the entry is linked with, or null
    */
   void publish(EncodedMessage stale) {
     cache.add(this);

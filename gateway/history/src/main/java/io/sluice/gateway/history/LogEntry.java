@@ -28,6 +28,9 @@ public final class LogEntry {
   /** Heap bytes of the properties' array without its content. */
   private static final int PROPERTIES_BYTES = 20;
 
+  /** Heap bytes of an expiry. */
+  private static final int EXPIRY_BYTES = 8;
+
   /** Heap bytes of a key's string without its content. */
   private static final int KEY_BYTES = 40;
 
@@ -148,6 +151,11 @@ public final class LogEntry {
     return message != null && message.payload().length <= WINDOW && !channel.isCompressedAlone();
   }
 
+  /** Returns whether the message has expired at a time in milliseconds since 1970. */
+  public boolean isExpired(long nowMs) {
+    return message != null && message.isExpired(nowMs);
+  }
+
   /** Returns whether this is a gap marker. */
   public boolean isGap() {
     return message == null;
@@ -184,6 +192,9 @@ public final class LogEntry {
     int size = MESSAGE_BYTES + message.topic().length() + message.payload().length;
     if (message.properties() != null) {
       size += PROPERTIES_BYTES + message.properties().length;
+    }
+    if (message.expiresMs() != Message.NO_EXPIRY) {
+      size += EXPIRY_BYTES;
     }
     if (message.key() != null) {
       // The key of the message, and the key of the entry, which contains the topic.

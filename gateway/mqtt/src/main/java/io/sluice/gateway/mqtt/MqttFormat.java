@@ -40,6 +40,7 @@ final class MqttFormat implements MessageFormat {
   private static final int HEAD =
       PublishRecord.PRELUDE + WebSocketFrame.MAX_HEADER + MAX_FIXED_HEADER;
   private static final int OVERHEAD = 64;
+  private static final long UNSIGNED_MAX = 0xFFFF_FFFFL;
 
   private final MqttVersion version;
   private final boolean webSocket;
@@ -93,6 +94,11 @@ final class MqttFormat implements MessageFormat {
     boolean isText = message.kind() == PayloadKind.TEXT || message.kind() == PayloadKind.JSON;
     ByteBuf properties = out.alloc().heapBuffer();
     try {
+      if (message.expiresMs() != Message.NO_EXPIRY) { // first, for PacketWriter.expire
+        long leftMs = Math.max(1, message.expiresMs() - System.currentTimeMillis());
+        long seconds = Math.min(UNSIGNED_MAX, PacketWriter.seconds(leftMs));
+        properties.writeByte(PacketProperties.MESSAGE_EXPIRY).writeInt((int) seconds);
+      }
       if (isText) {
         properties.writeByte(PacketProperties.PAYLOAD_FORMAT).writeByte(1);
       }

@@ -15,6 +15,8 @@ final class OutboundMessage {
   /** The packet while it waits; otherwise null. */
   private ByteBuf waiting;
 
+  private long waitingSinceMs;
+
   private final boolean retained;
 
   OutboundMessage(SubscribedPart part, PublishRecord record, boolean retained) {
@@ -81,6 +83,12 @@ final class OutboundMessage {
   /** Keeps a packet and owns it. */
   void await(ByteBuf packet) {
     waiting = packet;
+    waitingSinceMs = System.currentTimeMillis();
+  }
+
+  /** Returns the time since {@link #await}. */
+  long waitedMs() {
+    return Math.max(0, System.currentTimeMillis() - waitingSinceMs);
   }
 
   /** Returns the packet that waits, which the caller then owns. */

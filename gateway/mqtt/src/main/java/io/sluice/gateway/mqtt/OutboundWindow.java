@@ -180,7 +180,11 @@ final class OutboundWindow {
       ByteBuf packet = next.take();
       waitingBytes -= packet.readableBytes() + Short.BYTES;
       try {
-        transmit(next, packet);
+        if (writer.expire(packet, next.waitedMs())) {
+          transmit(next, packet);
+        } else {
+          complete(next); // as the standard requires, like one that is sent
+        }
       } finally {
         packet.release();
       }

@@ -23,6 +23,8 @@ final class PacketWriter {
   private static final int MAX_REASON = 256;
 
   private final ByteBufAllocator allocator;
+  private static final long MS_PER_SECOND = 1_000;
+
   private final MqttVersion version;
   private final boolean webSocket;
 
@@ -184,6 +186,33 @@ final class PacketWriter {
     }
     out.writeBytes(packet, rest, end - rest);
     return end(out, PacketKind.PUBLISH << 4 | flags);
+  }
+
+  /**
+   * Subtracts a wait from the expiry interval of a message with QoS 0.
+   *
+   * @return whether it has not expired
+   */
+  boolean expire(ByteBuf packet, long waitedMs) {
+    if (!version.hasProperties()) {
+      return true;
+    }
+    int body = packet.readerIndex() + 1;
+    body += variableBytes(variable(packet, body));
+    int properties = body + Short.BYTES + packet.getUnsignedShort(body);
+    int length = variable(packet, properties);
+    int first = properties + variableBytes(length);
+    if (length == 0 || packet.getByte(first) != PacketProperties.MESSAGE_EXPIRY) {
+      return true;
+    }
+    long left = packet.getUnsignedInt(first + 1) - waitedMs / MS_PER_SECOND;
+    packet.setInt(first + 1, (int) left);
+    return left > 0;
+  }
+
+  /** Returns the seconds of a time, rounded up. */
+  static long seconds(long ms) {
+    return (ms + MS_PER_SECOND - 1) / MS_PER_SECOND;
   }
 
   /** Returns the maximum bytes of a subscription identifier in a message; 0 without one. */

@@ -40,6 +40,9 @@ public final class LinkCodec {
 
   private static final int NULL = -1;
 
+  /** Flag in the kind of a message whose expiry follows. */
+  private static final int EXPIRES = 0x40;
+
   /** Type of a record: its first byte is the ordinal. */
   private enum Type {
     HELLO,
@@ -182,9 +185,13 @@ public final class LinkCodec {
   }
 
   private static void message(Message message, Buffer out) {
-    out.appendLong(message.identity())
-        .appendLong(message.timeMs())
-        .appendByte((byte) message.kind().ordinal());
+    int kind = message.kind().ordinal();
+    out.appendLong(message.identity()).appendLong(message.timeMs());
+    if (message.expiresMs() == Message.NO_EXPIRY) {
+      out.appendByte((byte) kind);
+    } else {
+      out.appendByte((byte) (kind | EXPIRES)).appendLong(message.expiresMs());
+    }
     text(message.topic(), out);
     text(message.key(), out);
     bytes(message.properties(), out);
@@ -358,11 +365,14 @@ public final class LinkCodec {
     private Message message() {
       long identity = longValue();
       long timeMs = longValue();
-      PayloadKind kind = KINDS[byteValue()];
+      int kind = byteValue();
+      long expiresMs = (kind & EXPIRES) == 0 ? Message.NO_EXPIRY : longValue();
       String topic = required();
       String key = text();
       byte[] properties = bytes();
-      return new Message(topic, identity, timeMs, kind, requiredBytes(), properties, key);
+      return new Message(
+              topic, identity, timeMs, KINDS[kind & ~EXPIRES], requiredBytes(), properties, key)
+          .expiring(expiresMs);
     }
 
     /** Reads what {@link LinkCodec#writePublication} has written. */

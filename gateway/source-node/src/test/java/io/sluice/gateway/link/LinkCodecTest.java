@@ -93,7 +93,9 @@ final class LinkCodecTest {
   void shouldReadMessagesOfAllKinds() throws Exception {
     for (PayloadKind kind : PayloadKind.values()) {
       for (byte[] properties : new byte[][] {null, "{\"a\":1}".getBytes(StandardCharsets.UTF_8)}) {
-        Message message = new Message("a.b", 7, 8, kind, TEXT, properties, "key");
+        Message message =
+            new Message("a.b", 7, 8, kind, TEXT, properties, "key")
+                .expiring(properties == null ? Message.NO_EXPIRY : 9);
         LinkRecord read = LinkCodec.read(frame(new LinkRecord.Entry(1, 6, message))).get(0);
         assertThat(((LinkRecord.Entry) read).message())
             .usingRecursiveComparison()

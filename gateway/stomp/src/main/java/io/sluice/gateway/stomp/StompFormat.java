@@ -83,6 +83,9 @@ class StompFormat implements MessageFormat {
     text.header("destination", StompDestination.TOPIC + message.topic());
     text.raw("message-id", HexFormat.of().toHexDigits(message.identity()));
     text.header("timestamp", message.timeMs());
+    if (message.expiresMs() != Message.NO_EXPIRY) {
+      text.header("expires", message.expiresMs());
+    }
     text.raw("position", PositionText.of(channel, offset, message));
     text.header("content-encoding", isBase64 ? "base64" : null);
     switch (message.kind()) {

@@ -383,13 +383,14 @@ final class MessageReader {
       jakarta.jms.Message message, String topic, long timeMs, PayloadKind kind, byte[] payload)
       throws JMSException, IOException, Refused, Refusal {
     return new Message(
-        topic,
-        identity(message, topic),
-        timeMs,
-        kind,
-        payload,
-        properties(message),
-        rules.keys().key(message, topic));
+            topic,
+            identity(message, topic),
+            timeMs,
+            kind,
+            payload,
+            properties(message),
+            rules.keys().key(message, topic))
+        .expiring(message.getJMSExpiration());
   }
 
   private static PayloadKind kind(jakarta.jms.Message message) throws Refused {

@@ -112,13 +112,15 @@ final class NatsReader {
     }
     boolean removal = isRemoval(message.getHeaders());
     rules.metrics().messageIn(payload.length);
+    long ttlMs = identity == Message.NO_IDENTITY ? 0 : MessageTtl.ms(message.getHeaders());
     return new Message(
-        subject,
-        identity,
-        MessageTime.binary(MessageTime.of(timeMs)),
-        removal ? PayloadKind.REMOVAL : kind(payload),
-        removal ? NO_BYTES : payload,
-        properties(message.getHeaders()));
+            subject,
+            identity,
+            MessageTime.binary(MessageTime.of(timeMs)),
+            removal ? PayloadKind.REMOVAL : kind(payload),
+            removal ? NO_BYTES : payload,
+            properties(message.getHeaders()))
+        .expiring(ttlMs == MessageTtl.NONE ? Message.NO_EXPIRY : timeMs + ttlMs);
   }
 
   private void checkTopic(String subject) throws Refused {
