@@ -136,7 +136,7 @@ public final class Balance {
     double maxCredit = Math.max(1, perMinute * CREDIT_MS / MINUTE_MS);
     double credit = Math.min(maxCredit, before.credit() + perMinute * aheadMs / MINUTE_MS);
     int clients = (int) Math.min(credit, Math.min(excess - tolerated / 2, candidates.room()));
-    List<Move> moves = moves(Math.max(0, clients), candidates, aheadMs, random);
+    List<Node> moves = moves(clients, candidates, random);
     return new RebalanceStep(true, credit - moves.size(), moves);
   }
 
@@ -156,17 +156,12 @@ public final class Balance {
     return all == 0 ? 0 : own / all;
   }
 
-  private static List<Move> moves(
-      int clients, Candidates candidates, long aheadMs, RandomGenerator random) {
-    List<Move> moves = new ArrayList<>();
-    for (int i = 0; i < clients; i++) {
-      Optional<Node> to = candidates.takeByRoom(random);
-      if (to.isEmpty()) {
-        break;
-      }
-      moves.add(new Move(to.get(), random.nextLong(Math.max(1, aheadMs))));
+  private static List<Node> moves(int clients, Candidates candidates, RandomGenerator random) {
+    List<Node> moves = new ArrayList<>();
+    Optional<Node> to = Optional.empty();
+    while (moves.size() < clients && (to = candidates.takeByRoom(random)).isPresent()) {
+      moves.add(to.get());
     }
-    moves.sort(Comparator.comparingLong(Move::afterMs));
     return moves;
   }
 }

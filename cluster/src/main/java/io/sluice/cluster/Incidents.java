@@ -8,6 +8,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jgroups.Address;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+import org.slf4j.spi.NOPLoggingEventBuilder;
 
 /**
  * Counters and rate-limited log of failures between nodes: each is counted, and logged at most once
@@ -22,95 +24,55 @@ final class Incidents implements PeerListener {
   private final LogLimiter acceptFailures = new LogLimiter();
   private final LogLimiter unknownNames = new LogLimiter();
   private final LogLimiter duplicateNames = new LogLimiter();
-  private final LongAdder malformed = new LongAdder();
-  private final LongAdder dropped = new LongAdder();
-  private final LongAdder refused = new LongAdder();
-
-  long malformed() {
-    return malformed.sum();
-  }
-
-  long dropped() {
-    return dropped.sum();
-  }
-
-  long refused() {
-    return refused.sum();
-  }
-
-  void onDropped() {
-    dropped.increment();
-  }
+  final LongAdder malformed = new LongAdder();
+  final LongAdder dropped = new LongAdder();
+  final LongAdder refused = new LongAdder();
 
   /** Reports an active node of the same name; an earlier incarnation of this node sends nothing. */
   void onDuplicateName(Node other) {
-    long count = duplicateNames.count();
-    if (count > 0) {
-      log.atWarn()
-          .addKeyValue("node", other.id())
-          .addKeyValue("public-url", other.publicUrl())
-          .addKeyValue("times", count)
-          .log("cluster.duplicate-name");
-    }
+    duplicateNames
+        .limit(log.atWarn())
+        .addKeyValue("node", other.id())
+        .addKeyValue("public-url", other.publicUrl())
+        .log("cluster.duplicate-name");
   }
 
   void onMalformed(Address from, IOException what) {
     malformed.increment();
-    long count = malformedMessages.count();
-    if (count > 0) {
-      log.atWarn()
-          .addKeyValue("node", from)
-          .addKeyValue("why", String.valueOf(what.getMessage()))
-          .addKeyValue("times", count)
-          .log("cluster.malformed");
-    }
+    malformedMessages
+        .limit(log.atWarn())
+        .addKeyValue("node", from)
+        .addKeyValue("why", String.valueOf(what.getMessage()))
+        .log("cluster.malformed");
   }
 
   /** Reports a peer that does not respond, or accepts a connection and sends nothing. */
   @Override
   public void onUnresponsive(SocketAddress address) {
-    long count = unresponsive.count();
-    if (count > 0) {
-      log.atWarn()
-          .addKeyValue("address", address)
-          .addKeyValue("times", count)
-          .log("cluster.peer-hangs");
-    }
+    unresponsive.limit(log.atWarn()).addKeyValue("address", address).log("cluster.peer-hangs");
   }
 
   @Override
   public void onAcceptFailed(IOException cause) {
-    long count = acceptFailures.count();
-    if (count > 0) {
-      log.atError()
-          .addKeyValue("cause", cause.getMessage())
-          .addKeyValue("times", count)
-          .log("cluster.accept-failed");
-    }
+    acceptFailures
+        .limit(log.atError())
+        .addKeyValue("cause", cause.getMessage())
+        .log("cluster.accept-failed");
   }
 
   /** Reports a seed name that cannot be resolved. */
   void onUnknownName(String name) {
-    long count = unknownNames.count();
-    if (count > 0) {
-      log.atWarn()
-          .addKeyValue("name", name)
-          .addKeyValue("times", count)
-          .log("cluster.unknown-name");
-    }
+    unknownNames.limit(log.atWarn()).addKeyValue("name", name).log("cluster.unknown-name");
   }
 
   @Override
   public void onRefused(String address, String cause) {
     refused.increment();
-    long count = refusals.count();
-    if (count > 0) {
-      log.atWarn()
-          .addKeyValue("address", address)
-          .addKeyValue("cause", cause)
-          .addKeyValue("times", count)
-          .log("cluster.peer-refused");
-    }
+    refusals
+        .limit(log.atWarn())
+        .addKeyValue("address", address)
+        .addKeyValue("cause", cause)
+        .log("cluster.peer-refused");
   }
 
   /**
@@ -124,21 +86,18 @@ final class Incidents implements PeerListener {
     private long since;
     private boolean begun;
 
-    /**
-     * Counts an event; returns 0 if it is suppressed, else the number of events since the last log
-     * event.
-     */
-    synchronized long count() {
+    /** Counts an event; returns one that is discarded if it is suppressed. */
+    synchronized LoggingEventBuilder limit(LoggingEventBuilder event) {
       since++;
       long now = System.nanoTime();
       if (begun && now - lastNs < PAUSE_NS) {
-        return 0;
+        return NOPLoggingEventBuilder.singleton();
       }
       begun = true;
       lastNs = now;
       long count = since;
       since = 0;
-      return count;
+      return event.addKeyValue("times", count);
     }
   }
 }

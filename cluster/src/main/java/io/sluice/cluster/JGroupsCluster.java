@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -26,8 +26,6 @@ import org.jgroups.MergeView;
 import org.jgroups.Message;
 import org.jgroups.Receiver;
 import org.jgroups.View;
-import org.jgroups.protocols.DISCARD;
-import org.jgroups.stack.ProtocolStack;
 import org.jgroups.util.DefaultSocketFactory;
 import org.jgroups.util.SocketFactory;
 import org.slf4j.Logger;
@@ -54,7 +52,12 @@ public final class JGroupsCluster implements Cluster {
   private final ActiveTopics activeTopics;
   private final Optional<PeerTls> tls;
   private final JChannel channel;
-  private final ScheduledThreadPoolExecutor thread = newThread();
+
+  /** Discards tasks once it is shut down. */
+  private final ScheduledThreadPoolExecutor thread =
+      new ScheduledThreadPoolExecutor(
+          1, task -> daemon(task, "sluice-cluster"), new ThreadPoolExecutor.DiscardPolicy());
+
   private final CompletableFuture<Void> bound = new CompletableFuture<>();
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Incidents incidents = new Incidents();
@@ -94,18 +97,12 @@ public final class JGroupsCluster implements Cluster {
     this.channel = Stack.channel(config.address(), config, timing, sockets, incidents, whenBound);
     channel.name(self.id());
     channel.setReceiver(new MessageReceiver());
+    thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
 
-  private static ScheduledThreadPoolExecutor newThread() {
-    ScheduledThreadPoolExecutor thread =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread cluster = new Thread(task, "sluice-cluster");
-              cluster.setDaemon(true);
-              return cluster;
-            });
-    thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
     return thread;
   }
 
@@ -131,7 +128,15 @@ public final class JGroupsCluster implements Cluster {
     if (!problems.isEmpty()) {
       throw new ClusterStartFailure(problems.toString(), null);
     }
-    JGroupsCluster cluster = create(config, timing, self, ownTopics);
+    JGroupsCluster cluster;
+    try {
+      cluster = new JGroupsCluster(config, timing, self, ownTopics);
+    } catch (GeneralSecurityException e) {
+      throw new ClusterStartFailure(
+          "the cluster's secret or certificates cannot be used: " + e.getMessage(), e);
+    } catch (Exception e) {
+      throw new ClusterStartFailure("the cluster cannot be created: " + e.getMessage(), e);
+    }
     cluster.listen();
     cluster.thread.scheduleWithFixedDelay(
         () -> run(cluster.activeTopics::onTick),
@@ -141,27 +146,12 @@ public final class JGroupsCluster implements Cluster {
     return cluster;
   }
 
-  private static JGroupsCluster create(
-      ClusterConfig config, Stack.Timing timing, Node self, Supplier<List<String>> ownTopics)
-      throws ClusterStartFailure {
-    try {
-      return new JGroupsCluster(config, timing, self, ownTopics);
-    } catch (GeneralSecurityException e) {
-      throw new ClusterStartFailure(
-          "the cluster's secret or certificates cannot be used: " + e.getMessage(), e);
-    } catch (Exception e) {
-      throw new ClusterStartFailure("the cluster cannot be created: " + e.getMessage(), e);
-    }
-  }
-
   private static long nowMs() {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 
   private void listen() throws ClusterStartFailure {
-    Thread connecting = new Thread(this::connect, "sluice-cluster-connect");
-    connecting.setDaemon(true);
-    connecting.start();
+    daemon(this::connect, "sluice-cluster-connect").start();
     try {
       bound.get();
     } catch (ExecutionException e) {
@@ -284,9 +274,9 @@ public final class JGroupsCluster implements Cluster {
     return new ClusterCounts(
         sent.sum(),
         sentBytes.sum(),
-        incidents.malformed(),
-        incidents.dropped(),
-        incidents.refused(),
+        incidents.malformed.sum(),
+        incidents.dropped.sum(),
+        incidents.refused.sum(),
         views.sum());
   }
 
@@ -294,8 +284,7 @@ public final class JGroupsCluster implements Cluster {
   @Override
   public void close() {
     closing.countDown();
-    Thread leaving = new Thread(channel::close, "sluice-cluster-close");
-    leaving.setDaemon(true);
+    Thread leaving = daemon(channel::close, "sluice-cluster-close");
     leaving.start();
     try {
       leaving.join(LEAVE_TIMEOUT_MS);
@@ -306,19 +295,7 @@ public final class JGroupsCluster implements Cluster {
   }
 
   private void execute(Runnable task) {
-    try {
-      thread.execute(() -> run(task));
-    } catch (RejectedExecutionException e) {
-      log.atDebug().setCause(e).log("cluster.closed");
-    }
-  }
-
-  private void schedule(Runnable task, long delayMs) {
-    try {
-      thread.schedule(() -> run(task), delayMs, TimeUnit.MILLISECONDS);
-    } catch (RejectedExecutionException e) {
-      log.atDebug().setCause(e).log("cluster.closed");
-    }
+    thread.execute(() -> run(task));
   }
 
   /** Runs a task; an exception of a listener or supplier must not prevent the next task. */
@@ -338,7 +315,8 @@ public final class JGroupsCluster implements Cluster {
       transmit(null, status.encode());
     } else if (delayNs > 0 && !statusScheduled) {
       statusScheduled = true;
-      schedule(this::sendScheduledStatus, TimeUnit.NANOSECONDS.toMillis(delayNs) + 1);
+      thread.schedule(
+          () -> run(this::sendScheduledStatus), delayNs + 1_000_000, TimeUnit.NANOSECONDS);
     }
   }
 
@@ -362,20 +340,9 @@ public final class JGroupsCluster implements Cluster {
     }
   }
 
-  /** For tests: sends a message that a node of another version, or a malicious one, may send. */
-  void sendRaw(Message message) throws Exception {
-    channel.send(message);
-  }
-
-  /** For tests: discards all network traffic of this node. */
-  void cut(boolean cut) throws Exception {
-    ProtocolStack stack = channel.getProtocolStack();
-    if (cut) {
-      stack.insertProtocol(
-          new DISCARD().discardAll(true), ProtocolStack.Position.ABOVE, Stack.Bound.class);
-    } else {
-      stack.removeProtocol(DISCARD.class);
-    }
+  /** Returns the channel, by which tests send malformed messages and partition the network. */
+  JChannel channel() {
+    return channel;
   }
 
   private void onView(View view) {
@@ -460,7 +427,7 @@ public final class JGroupsCluster implements Cluster {
     private void enqueue(Address from, byte[] message) {
       if (queued.incrementAndGet() > MAX_QUEUED) {
         queued.decrementAndGet();
-        incidents.onDropped();
+        incidents.dropped.increment();
         discarded = true;
         return;
       }

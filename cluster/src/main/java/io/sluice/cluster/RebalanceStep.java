@@ -7,9 +7,9 @@ import java.util.List;
  *
  * @param active whether the node redirects clients; it continues down to half of the tolerance
  * @param credit unused fraction of a move
- * @param moves in the order of their delay
+ * @param moves targets of the clients to redirect
  */
-public record RebalanceStep(boolean active, double credit, List<Move> moves) {
+public record RebalanceStep(boolean active, double credit, List<Node> moves) {
   /** Value before the first call. */
   public static final RebalanceStep INITIAL = new RebalanceStep(false, 0, List.of());
 

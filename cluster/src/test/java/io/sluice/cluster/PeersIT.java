@@ -174,7 +174,7 @@ final class PeersIT {
       eventually().until(() -> ids(first).size() == 2 && ids(second).size() == 2);
       awaitMalformed(first, second, () -> loose(new ObjectMessage(null, "a primitive")));
       // It closes the connection, and possibly changes the view.
-      second.sendRaw(loose(new ObjectMessage(null, new Gadget())));
+      second.channel().send(loose(new ObjectMessage(null, new Gadget())));
       awaitMalformed(
           first, second, () -> new BytesMessage(null, new byte[] {Status.CHANNEL, 9, 9}));
       awaitMalformed(first, second, () -> new BytesMessage(null, new byte[Exchange.MAX_BYTES + 1]));
@@ -192,7 +192,7 @@ final class PeersIT {
     eventually()
         .until(
             () -> {
-              from.sendRaw(message.get());
+              from.channel().send(message.get());
               return to.counts().malformed() > before;
             });
   }

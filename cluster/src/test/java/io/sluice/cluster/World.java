@@ -239,10 +239,11 @@ final class World {
               node.recent,
               REPORT_S * 1000,
               random);
-      for (Move move : node.step.moves()) {
-        node.movesAtS.add(nowS + move.afterMs() / 1000);
-        node.movesTo.add(move.to());
-      }
+      node.movesTo.addAll(node.step.moves());
+      node.step.moves().stream()
+          .map(to -> nowS + random.nextInt(REPORT_S))
+          .sorted()
+          .forEach(node.movesAtS::add);
     }
     while (!node.movesAtS.isEmpty() && node.movesAtS.get(0) <= nowS) {
       node.movesAtS.remove(0);

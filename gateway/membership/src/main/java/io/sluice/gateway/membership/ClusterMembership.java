@@ -5,8 +5,6 @@ import io.sluice.cluster.Cluster;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeState;
 import io.sluice.cluster.Standalone;
-import io.sluice.cluster.peer.PeerIdentity;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -93,11 +91,6 @@ final class ClusterMembership implements AutoCloseable {
       }
     }
     joined.close();
-  }
-
-  /** Replaces the certificate for other nodes; see {@link Cluster#renew}. */
-  void renew(PeerIdentity.Certified identity) throws GeneralSecurityException {
-    cluster.renew(identity);
   }
 
   /** Marks the node as ready; returns whether it was not before. */

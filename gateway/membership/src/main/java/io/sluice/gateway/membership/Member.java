@@ -89,7 +89,7 @@ public final class Member implements ClusterMember {
     this.thread = newThread("sluice-member");
     this.joining = newThread("sluice-join");
     PeerIdentity identity = config.cluster() == null ? null : config.cluster().identity();
-    this.files = new PeerFiles(options.identity(), identity);
+    this.files = new PeerFiles(options, identity);
     this.brokerLoss =
         new BrokerLoss(
             clients::movable,
@@ -147,9 +147,9 @@ public final class Member implements ClusterMember {
     clients.balance(() -> redirectForEntry(options.redirects()), options.rest());
     joining.execute(this::join);
     if (files.areUsed()) {
-      long reloadMs = options.identity().reload().toMillis();
+      long reloadMs = options.identityReload().toMillis();
       joining.scheduleWithFixedDelay(
-          () -> files.renew(membership::renew), reloadMs, reloadMs, TimeUnit.MILLISECONDS);
+          () -> files.renew(membership.cluster()), reloadMs, reloadMs, TimeUnit.MILLISECONDS);
     }
     long warmMs = config.cluster().topicsTimeout().toMillis();
     thread.schedule(this::onWarmTimeout, warmMs, TimeUnit.MILLISECONDS);

@@ -11,6 +11,7 @@ import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.InterestKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 
 /**
@@ -30,7 +31,9 @@ import java.util.function.Predicate;
  * @param settle minimum age of logs that accept positions of other nodes
  * @param drain timeout of a drain
  * @param drainPerSecond clients that leave a second; 0: evenly within the timeout
- * @param identity files of this node
+ * @param identityFiles files of this node's identity
+ * @param identityReload interval at which changes of these files are checked
+ * @param identity reads the identity that the files hold now
  */
 record MemberOptions(
     boolean redirects,
@@ -46,21 +49,9 @@ record MemberOptions(
     Duration settle,
     Duration drain,
     int drainPerSecond,
-    IdentityFiles identity) {
-
-  /**
-   * Files of the node's identity.
-   *
-   * @param names of the files, for detecting changes
-   * @param reload interval at which they are checked
-   */
-  record IdentityFiles(List<String> names, Duration reload, Reader reader) {
-    /** Reads the identity that the files hold now. */
-    @FunctionalInterface
-    interface Reader {
-      PeerIdentity read() throws UnusableCluster;
-    }
-  }
+    List<String> identityFiles,
+    Duration identityReload,
+    Callable<PeerIdentity> identity) {
 
   static MemberOptions of(Config config) {
     return new MemberOptions(
@@ -82,12 +73,11 @@ record MemberOptions(
             .plus(config.get(BrokerSettings.CANARY_INTERVAL)),
         config.get(TimeoutSettings.DRAIN),
         config.get(TimeoutSettings.DRAIN_RATE),
-        new IdentityFiles(
-            List.of(
-                config.get(ClusterSettings.TLS_CERTIFICATE),
-                config.get(ClusterSettings.TLS_KEY),
-                config.get(ClusterSettings.TLS_CA)),
-            config.get(ServerSettings.TLS_RELOAD),
-            () -> MemberConfig.identity(config)));
+        List.of(
+            config.get(ClusterSettings.TLS_CERTIFICATE),
+            config.get(ClusterSettings.TLS_KEY),
+            config.get(ClusterSettings.TLS_CA)),
+        config.get(ServerSettings.TLS_RELOAD),
+        () -> MemberConfig.identity(config));
   }
 }

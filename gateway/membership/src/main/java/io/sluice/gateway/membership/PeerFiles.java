@@ -1,7 +1,7 @@
 package io.sluice.gateway.membership;
 
+import io.sluice.cluster.Cluster;
 import io.sluice.cluster.peer.PeerIdentity;
-import io.sluice.gateway.membership.MemberOptions.IdentityFiles;
 import io.sluice.gateway.tls.FileState;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
@@ -16,28 +16,18 @@ import org.slf4j.LoggerFactory;
 final class PeerFiles {
   private static final Logger log = LoggerFactory.getLogger(PeerFiles.class);
 
-  private final IdentityFiles files;
+  private final MemberOptions options;
   private volatile PeerIdentity identity;
   private volatile String lastProblem;
 
   /** Null until the first check: the files may have changed since the start. */
   private List<FileState> seen;
 
-  /** User of the identity. */
-  interface User {
-    /**
-     * Replaces the identity.
-     *
-     * @throws GeneralSecurityException if it cannot be used; the former one stays in use then
-     */
-    void renew(PeerIdentity.Certified identity) throws GeneralSecurityException;
-  }
-
   /**
    * @param identity initial identity of the node
    */
-  PeerFiles(IdentityFiles files, PeerIdentity identity) {
-    this.files = files;
+  PeerFiles(MemberOptions options, PeerIdentity identity) {
+    this.options = options;
     this.identity = identity;
   }
 
@@ -50,24 +40,24 @@ final class PeerFiles {
     return identity;
   }
 
-  /** Passes a changed identity to the user; a problem is logged once. */
-  void renew(User user) {
-    List<FileState> now = FileState.of(files.names());
+  /** Passes a changed identity to the cluster; a problem is logged once. */
+  void renew(Cluster cluster) {
+    List<FileState> now = FileState.of(options.identityFiles());
     if (lastProblem == null && now.equals(seen)) {
       return;
     }
     try {
-      use(files.reader().read(), user);
+      use(options.identity().call(), cluster);
       seen = now;
       lastProblem = null;
-    } catch (UnusableCluster | GeneralSecurityException | RuntimeException e) {
+    } catch (Exception e) {
       onProblem(String.valueOf(e.getMessage()));
     }
   }
 
-  private void use(PeerIdentity read, User user) throws GeneralSecurityException {
+  private void use(PeerIdentity read, Cluster cluster) throws GeneralSecurityException {
     if (!read.equals(identity) && read instanceof PeerIdentity.Certified certified) {
-      user.renew(certified);
+      cluster.renew(certified);
       identity = certified;
       log.atInfo().addKeyValue("certificate-ends-ms", expiresMs()).log("cluster.tls-reloaded");
     }

@@ -2,7 +2,6 @@ package io.sluice.gateway.membership;
 
 import io.sluice.cluster.Balance;
 import io.sluice.cluster.BalanceRules;
-import io.sluice.cluster.Move;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.RebalanceStep;
 import io.sluice.gateway.drain.RedirectTarget;
@@ -85,11 +84,11 @@ final class Rebalance {
         && !(roundClients.isCompletedExceptionally() || roundClients.getNow(1) == 0);
   }
 
-  private CompletionStage<Integer> redirect(List<Move> moves, long withinMs) {
+  private CompletionStage<Integer> redirect(List<Node> moves, long withinMs) {
     if (moves.isEmpty()) {
       return CompletableFuture.completedStage(0);
     }
-    Queue<Node> nodes = new ConcurrentLinkedQueue<>(moves.stream().map(Move::to).toList());
+    Queue<Node> nodes = new ConcurrentLinkedQueue<>(moves);
     return clients
         .rebalance(moves.size(), withinMs, () -> next(nodes))
         .whenComplete(Rebalance::onChosen);
