@@ -28,6 +28,10 @@ import org.ietf.jgss.Oid;
 final class ServiceKeys {
   private static final String ANY = "*";
 
+  // Mechanisms accepted inside Negotiate.
+  private static final String SPNEGO = "1.3.6.1.5.5.2";
+  private static final String KERBEROS = "1.2.840.113554.1.2.2";
+
   /** The first byte of every keytab. */
   private static final int MAGIC = 5;
 
@@ -118,7 +122,7 @@ final class ServiceKeys {
   }
 
   private GSSCredential credential(Subject service) throws GSSException {
-    Oid[] mechanisms = {Mechanisms.SPNEGO.oid(), Mechanisms.KERBEROS.oid()};
+    Oid[] mechanisms = {new Oid(SPNEGO), new Oid(KERBEROS)};
     PrivilegedExceptionAction<GSSCredential> create =
         () ->
             manager.createCredential(
@@ -133,21 +137,5 @@ final class ServiceKeys {
   /** Returns a new context for one ticket. */
   GSSContext context() throws GSSException {
     return manager.createContext(credential);
-  }
-
-  /** Mechanisms accepted inside {@code Negotiate}. */
-  private enum Mechanisms {
-    SPNEGO("1.3.6.1.5.5.2"),
-    KERBEROS("1.2.840.113554.1.2.2");
-
-    private final String number;
-
-    Mechanisms(String number) {
-      this.number = number;
-    }
-
-    Oid oid() throws GSSException {
-      return new Oid(number);
-    }
   }
 }

@@ -1,6 +1,8 @@
 package io.sluice.gateway.revocation;
 
 import io.sluice.gateway.metrics.RevocationMeters;
+import io.sluice.gateway.revocation.RevocationMessage.Kind;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -9,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -30,7 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RevocationExchange implements AutoCloseable {
   /** First byte of all messages. */
-  public static final int CHANNEL = RevocationCodec.CHANNEL;
+  public static final int CHANNEL = RevocationMessage.CHANNEL;
 
   /** Largest number of messages of other nodes that wait; digests cover the others. */
   private static final int MAX_QUEUED = 1024;
@@ -82,7 +84,9 @@ public final class RevocationExchange implements AutoCloseable {
     this.revocations = revocations;
     this.sessions = new SessionSweep(revocations, closer);
     this.meters = meters;
-    this.thread = new ScheduledThreadPoolExecutor(1, RevocationExchange::newThread);
+    this.thread =
+        new ScheduledThreadPoolExecutor(
+            1, RevocationExchange::newThread, new ThreadPoolExecutor.DiscardPolicy());
     thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     revocations.shareWith(this::onOrdered, () -> equalNodes);
     thread.scheduleWithFixedDelay(() -> run(this::onTick), TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
@@ -141,20 +145,20 @@ public final class RevocationExchange implements AutoCloseable {
   /** Handles a message of a linked node. */
   public void onLinkMessage(RevocationLink from, byte[] message) {
     try {
-      RevocationMessage decoded = RevocationCodec.decode(message);
+      RevocationMessage decoded = RevocationMessage.decode(message);
       if (from.isRoot()) {
         onMessage((Object) from, decoded);
-      } else if (decoded instanceof RevocationMessage.Request request) {
-        replyLater(from, request);
-      } else if (decoded != null && !(decoded instanceof RevocationMessage.Digest)) {
+      } else if (decoded != null && decoded.kind() == Kind.REQUEST) {
+        replyLater(from, decoded);
+      } else if (decoded != null && decoded.kind() != Kind.DIGEST) {
         from.close("a leaf sends no revocations");
       }
-    } catch (RevocationCodec.MalformedRevocations e) {
+    } catch (IOException e) {
       from.close("revocations: " + e.getMessage());
     }
   }
 
-  private void replyLater(RevocationLink leaf, RevocationMessage.Request request) {
+  private void replyLater(RevocationLink leaf, RevocationMessage request) {
     if (waiting.add(leaf)) {
       execute(
           () -> {
@@ -178,8 +182,8 @@ public final class RevocationExchange implements AutoCloseable {
   /** Handles a message of another node. */
   public void onMessage(Object from, byte[] message) {
     try {
-      onMessage(from, RevocationCodec.decode(message));
-    } catch (RevocationCodec.MalformedRevocations e) {
+      onMessage(from, RevocationMessage.decode(message));
+    } catch (IOException e) {
       log.atWarn()
           .addKeyValue("node", from)
           .addKeyValue("why", e.getMessage())
@@ -188,8 +192,8 @@ public final class RevocationExchange implements AutoCloseable {
   }
 
   private void onMessage(Object from, RevocationMessage decoded) {
-    if (decoded instanceof RevocationMessage.Order order) {
-      onOrder(from, order.revocation()); // at once, and never dropped
+    if (decoded != null && decoded.kind() == Kind.ORDER) {
+      onOrder(from, decoded.revocations().get(0)); // at once, and never dropped
     } else if (decoded != null) {
       executeBounded(() -> process(from, decoded));
     }
@@ -217,7 +221,7 @@ public final class RevocationExchange implements AutoCloseable {
   }
 
   private RevocationMessage digest() {
-    return new RevocationMessage.Digest(revocations.total());
+    return RevocationMessage.digest(revocations.total());
   }
 
   private void process(Object from, RevocationMessage message) {
@@ -225,29 +229,27 @@ public final class RevocationExchange implements AutoCloseable {
     if (peer == null) {
       return; // a digest follows the next view
     }
-    if (message instanceof RevocationMessage.Digest digest) {
-      peer.onDigest(digest.total(), nowMs());
-    } else if (message instanceof RevocationMessage.Request request) {
-      if (!isRoot(from)) {
-        reply(from, request);
-      }
-    } else if (message instanceof RevocationMessage.Entries entries && from.equals(source)) {
-      onEntries(peer, entries);
+    if (message.kind() == Kind.DIGEST) {
+      peer.onDigest(message.number(), nowMs());
+    } else if (message.kind() == Kind.REQUEST && !isRoot(from)) {
+      reply(from, message);
+    } else if (message.kind() == Kind.ENTRIES && from.equals(source)) {
+      onEntries(peer, message);
     }
   }
 
   /** Sends the revocations of the first parts that differ. */
-  private void reply(Object to, RevocationMessage.Request request) {
+  private void reply(Object to, RevocationMessage request) {
     List<List<Revocation>> differing = differing(request);
     List<Revocation> piece = new ArrayList<>();
     int pieceBytes = 0;
     int replyBytes = 0;
-    int next = request.from();
+    int next = (int) request.number();
     for (; next < RevocationDigest.BUCKETS && replyBytes < REPLY_BYTES; next++) {
       for (Revocation each : differing.get(next)) {
-        int bytes = RevocationCodec.size(each);
-        if (!piece.isEmpty() && pieceBytes + bytes > RevocationCodec.MAX_BYTES) {
-          send(to, new RevocationMessage.Entries(RevocationMessage.Entries.MORE, piece));
+        int bytes = RevocationMessage.size(each);
+        if (!piece.isEmpty() && pieceBytes + bytes > RevocationMessage.MAX_BYTES) {
+          send(to, RevocationMessage.entries(RevocationMessage.MORE, piece));
           piece = new ArrayList<>();
           pieceBytes = 0;
         }
@@ -256,10 +258,10 @@ public final class RevocationExchange implements AutoCloseable {
         replyBytes += bytes;
       }
     }
-    send(to, new RevocationMessage.Entries(next, piece));
+    send(to, RevocationMessage.entries(next, piece));
   }
 
-  private List<List<Revocation>> differing(RevocationMessage.Request request) {
+  private List<List<Revocation>> differing(RevocationMessage request) {
     long[] own = revocations.hashes();
     List<List<Revocation>> parts = new ArrayList<>();
     for (int i = 0; i < RevocationDigest.BUCKETS; i++) {
@@ -274,7 +276,7 @@ public final class RevocationExchange implements AutoCloseable {
     return parts;
   }
 
-  private void onEntries(RevocationPeer peer, RevocationMessage.Entries entries) {
+  private void onEntries(RevocationPeer peer, RevocationMessage entries) {
     Revocations.Merge merge = revocations.merge(entries.revocations());
     onRejected(merge.rejected());
     if (!merge.changed().isEmpty()) {
@@ -284,11 +286,11 @@ public final class RevocationExchange implements AutoCloseable {
           .addKeyValue("revocations", merge.changed().size())
           .log("revocations.copied");
     }
-    if (entries.next() == RevocationMessage.Entries.MORE) {
+    if (entries.number() == RevocationMessage.MORE) {
       return;
     }
-    if (entries.next() < RevocationDigest.BUCKETS) {
-      request(entries.next());
+    if (entries.number() < RevocationDigest.BUCKETS) {
+      request((int) entries.number());
     } else {
       peer.onCopied(revocations.total(), nowMs());
       source = null;
@@ -297,7 +299,7 @@ public final class RevocationExchange implements AutoCloseable {
 
   private void request(int from) {
     copyDeadlineMs = nowMs() + COPY_TIMEOUT_MS;
-    send(source, new RevocationMessage.Request(from, revocations.hashes()));
+    send(source, RevocationMessage.request(from, revocations.hashes()));
   }
 
   private void onTick() {
@@ -352,7 +354,7 @@ public final class RevocationExchange implements AutoCloseable {
    * @param toCluster whether the nodes of the cluster lack it, too
    */
   private void forward(Revocation revocation, boolean toCluster) {
-    RevocationMessage message = new RevocationMessage.Order(revocation);
+    RevocationMessage message = RevocationMessage.order(revocation);
     execute(
         () -> {
           if (toCluster) {
@@ -365,7 +367,7 @@ public final class RevocationExchange implements AutoCloseable {
   }
 
   private void send(Object peer, RevocationMessage message) {
-    byte[] bytes = RevocationCodec.encode(message);
+    byte[] bytes = message.encode();
     if (peer instanceof RevocationLink linked) {
       linked.send(bytes);
     } else {
@@ -386,11 +388,7 @@ public final class RevocationExchange implements AutoCloseable {
   }
 
   private void execute(Runnable task) {
-    try {
-      thread.execute(() -> run(task));
-    } catch (RejectedExecutionException e) {
-      log.atDebug().setCause(e).log("revocations.closed");
-    }
+    thread.execute(() -> run(task));
   }
 
   /** Runs a task; an exception must not end the periodic work. */

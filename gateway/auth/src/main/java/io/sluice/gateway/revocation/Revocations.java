@@ -36,22 +36,15 @@ public final class Revocations {
   /** Storage that survives the process. For any thread; must not block. */
   interface Storage {
     /** Storage of a node that stores its revocations in memory only. */
-    Storage NONE =
-        new Storage() {
-          @Override
-          public void add(Revocation changed) {}
-
-          @Override
-          public CompletionStage<Void> stored() {
-            return CompletableFuture.completedFuture(null);
-          }
-        };
+    Storage NONE = new Storage() {};
 
     /** Stores a new or changed revocation. */
-    void add(Revocation changed);
+    default void add(Revocation changed) {}
 
     /** Completes when all present changes are stored. */
-    CompletionStage<Void> stored();
+    default CompletionStage<Void> stored() {
+      return CompletableFuture.completedFuture(null);
+    }
   }
 
   /**

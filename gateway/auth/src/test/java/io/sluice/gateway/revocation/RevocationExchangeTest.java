@@ -202,8 +202,8 @@ final class RevocationExchangeTest {
     Member first = add("first");
     Member second = add("second");
 
-    first.exchange.onMessage("second", new byte[] {RevocationCodec.CHANNEL, 1, 0});
-    first.exchange.onMessage("second", new byte[] {RevocationCodec.CHANNEL, 99});
+    first.exchange.onMessage("second", new byte[] {RevocationMessage.CHANNEL, 1, 0});
+    first.exchange.onMessage("second", new byte[] {RevocationMessage.CHANNEL, 99});
     second.revocations.add(Kind.TOKEN, "t-1", Long.MAX_VALUE);
 
     await().until(() -> first.isRevoked("t-1"));

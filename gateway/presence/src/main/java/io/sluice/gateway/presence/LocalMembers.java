@@ -53,23 +53,14 @@ final class LocalMembers {
 
   /** Adds a connection of a member; the member's info is replaced. */
   void enter(String name, PresenceMember member) {
-    LocalTopic topic = topics.computeIfAbsent(name, key -> new LocalTopic());
-    int before = topic.size();
-    if (topic.enter(member)) {
-      count += topic.size() - before;
-      changes.accept(name);
-    }
+    enter(name, member, 1, true);
   }
 
-  /**
-   * Adds a member of a leaf, which replaces no info of another connection.
-   *
-   * @param known whether the leaf had it before
-   */
-  void enterElsewhere(String name, PresenceMember member, boolean known) {
+  /** Adds a member to a topic; see {@link LocalTopic#enter}. */
+  void enter(String name, PresenceMember member, int connections, boolean replaces) {
     LocalTopic topic = topics.computeIfAbsent(name, key -> new LocalTopic());
     int before = topic.size();
-    if (topic.enterElsewhere(member, known)) {
+    if (topic.enter(member, connections, replaces)) {
       count += topic.size() - before;
       changes.accept(name);
     }

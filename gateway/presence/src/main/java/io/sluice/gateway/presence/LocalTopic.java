@@ -81,27 +81,16 @@ final class LocalTopic {
     return size() == 0 && changed.isEmpty();
   }
 
-  /** Adds a connection of a member. Returns whether the member is new or has other info. */
-  boolean enter(PresenceMember member) {
-    Entry entry = entries.computeIfAbsent(member.id(), id -> new Entry());
-    entry.connections++;
-    if (member.equals(entry.member)) {
-      return false;
-    }
-    entry.member = member;
-    changed.add(member.id());
-    return true;
-  }
-
   /**
-   * Adds a connection of a member at a leaf. Returns whether the member is new or has other info.
+   * Adds a member, or changes its info. Returns whether the member is new or has other info.
    *
-   * @param known whether the leaf had the member before
+   * @param connections added connections of the member: 0 if a leaf had it before
+   * @param replaces whether its info replaces that of another connection
    */
-  boolean enterElsewhere(PresenceMember member, boolean known) {
+  boolean enter(PresenceMember member, int connections, boolean replaces) {
     Entry entry = entries.computeIfAbsent(member.id(), id -> new Entry());
-    entry.connections += known ? 0 : 1;
-    if (entry.connections > 1 || member.equals(entry.member)) {
+    entry.connections += connections;
+    if (entry.connections > 1 && !replaces || member.equals(entry.member)) {
       return false;
     }
     entry.member = member;

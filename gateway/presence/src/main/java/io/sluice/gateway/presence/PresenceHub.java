@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -88,7 +89,9 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
     this.meters = new PresenceMeters(meters);
     this.table = new PresenceTable(options, clustered, this::send, this);
     this.clock = new RunningClock(nanoTime, PAUSE_MS);
-    this.thread = new ScheduledThreadPoolExecutor(1, PresenceHub::newThread);
+    this.thread =
+        new ScheduledThreadPoolExecutor(
+            1, PresenceHub::newThread, new ThreadPoolExecutor.DiscardPolicy());
     thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     thread.setRemoveOnCancelPolicy(true);
   }
@@ -377,11 +380,7 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
   }
 
   private void execute(Runnable task) {
-    try {
-      thread.execute(() -> run(task));
-    } catch (RejectedExecutionException e) {
-      log.atDebug().setCause(e).log("presence.closed");
-    }
+    thread.execute(() -> run(task));
   }
 
   /** Runs a task; an exception must not end the periodic work. */

@@ -192,7 +192,7 @@ final class PresenceLinks {
             (id, member) -> {
               PresenceMember before = former.listed().get(id);
               if (!member.equals(before)) {
-                members.enterElsewhere(topic, member, before != null);
+                members.enter(topic, member, before == null ? 1 : 0, false);
               }
             });
     former.listed().keySet().stream()
