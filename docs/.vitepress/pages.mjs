@@ -106,6 +106,7 @@ const GROUPS = [
       "reference/sdk/shared.md": "reference/sdk/shared",
       "reference/sdk/solid.md": "reference/sdk/solid",
       "reference/sdk/stall.md": "reference/sdk/stall",
+      "reference/sdk/store.md": "reference/sdk/store",
       "reference/sdk/svelte.md": "reference/sdk/svelte",
       "reference/sdk/testing.md": "reference/sdk/testing",
       "reference/sdk/tracing.md": "reference/sdk/tracing",

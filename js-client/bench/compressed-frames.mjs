@@ -5,7 +5,7 @@
 // compression sends one topic with references and the others in full, compressed frames send all of
 // them with references. Topics have equal rates, in random order.
 import { constants, deflateRawSync } from "node:zlib";
-import { FrameInflater } from "../dist/compressed-frames.js";
+import { FrameInflater } from "../dist/transport/compressed-frames.js";
 
 const [topics = 50, messages = 50_000] = process.argv.slice(2).map(Number);
 const WARM_UP = 5_000;

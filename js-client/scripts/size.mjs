@@ -13,8 +13,8 @@ console.log(`import { connect }: ${core} bytes, minified and gzipped, of at most
 if (core > LIMIT) process.exitCode = 1;
 const { gzip: jms } = await bundleSize('export { ConnectionFactory } from "./dist/jms.js";');
 console.log(`import { ConnectionFactory }: ${jms} bytes`);
-const isClient = (file) => file.endsWith(".js") && file !== "testing.js";
-const external = readdirSync("dist")
+const isClient = (file) => file.endsWith(".js") && !file.startsWith("testing");
+const external = readdirSync("dist", { recursive: true })
   .filter(isClient)
   .map((file) => `./dist/${file}`);
 const { gzip: testing } = await bundleSize('export * from "./dist/testing.js";', { external });

@@ -16,30 +16,35 @@ import {
   type EnvironmentProviders,
   type Signal,
 } from "@angular/core";
-import type { Client } from "./client-type.js";
-import { valueOf, type MaybeGetter } from "./maybe-getter.js";
-import { EMPTY_VIEW, ViewWindow, type MessageView, type ViewOptions } from "./message-view.js";
-import type { BindingTypes, MessagesFunction } from "./messages-function.js";
-import type { Address } from "./options.js";
+import type { Client } from "./engine/client-type.js";
+import { valueOf, type MaybeGetter } from "./bindings/maybe-getter.js";
+import {
+  EMPTY_VIEW,
+  ViewWindow,
+  type MessageView,
+  type ViewOptions,
+} from "./bindings/message-view.js";
+import type { BindingTypes, MessagesFunction } from "./bindings/messages-function.js";
+import type { Address } from "./engine/options.js";
 import {
   EMPTY_PRESENCE,
   PresenceWindow,
   type PresenceViewOptions,
   type PresenceView,
-} from "./presence-view.js";
-import { retain, toClient, updateIdentity } from "./provided-client.js";
-import type { WithIdentity } from "./provider-options.js";
-import type { ConnectionState } from "./state.js";
-import type { Gap } from "./subscription-state.js";
-import type { TypedClient } from "./typed-client.js";
-import { mapMembers, type Windowed } from "./view-members.js";
+} from "./bindings/presence-view.js";
+import { retain, toClient, updateIdentity } from "./bindings/provided-client.js";
+import type { WithIdentity } from "./bindings/provider-options.js";
+import type { ConnectionState } from "./engine/state.js";
+import type { Gap } from "./engine/subscription-state.js";
+import type { TypedClient } from "./engine/typed-client.js";
+import { mapMembers, type Windowed } from "./bindings/view-members.js";
 
-export type { Client } from "./client-type.js";
-export type { MaybeGetter } from "./maybe-getter.js";
-export type { MessageView, PayloadOf, ViewOptions } from "./message-view.js";
-export type { BindingTypes, MessagesFunction } from "./messages-function.js";
-export type { FixedOptions, WithIdentity } from "./provider-options.js";
-export type { PresenceView, PresenceViewOptions } from "./presence-view.js";
+export type { Client } from "./engine/client-type.js";
+export type { MaybeGetter } from "./bindings/maybe-getter.js";
+export type { MessageView, PayloadOf, ViewOptions } from "./bindings/message-view.js";
+export type { BindingTypes, MessagesFunction } from "./bindings/messages-function.js";
+export type { FixedOptions, WithIdentity } from "./bindings/provider-options.js";
+export type { PresenceView, PresenceViewOptions } from "./bindings/presence-view.js";
 
 /** Members of a view as signals. */
 export type ViewSignals<View> = {

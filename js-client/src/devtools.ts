@@ -4,14 +4,14 @@
  * @module
  */
 
-import { check } from "./arguments.js";
-import type { Client } from "./client-type.js";
+import { check } from "./engine/arguments.js";
+import type { Client } from "./engine/client-type.js";
 import { SocketObservation, type Observation } from "./devtools/observation.js";
 import { SluiceDevtools } from "./devtools/panel.js";
-import type { Undo } from "./emitter.js";
-import { invalidArgument } from "./errors.js";
-import type { ConnectOptions } from "./options.js";
-import type { WebSocketConstructor } from "./socket.js";
+import type { Undo } from "./engine/emitter.js";
+import { invalidArgument } from "./engine/errors.js";
+import type { ConnectOptions } from "./engine/options.js";
+import type { WebSocketConstructor } from "./transport/socket.js";
 
 export type { Observation } from "./devtools/observation.js";
 

@@ -3,13 +3,13 @@
  *
  * @module client
  */
-export { connect } from "./connect.js";
-export type { Client, Client as SluiceClient } from "./client-type.js";
-export type { TypedClient } from "./typed-client.js";
-export type { ClientEvents, IdentityChange } from "./client-events.js";
-export type { Clock, ClockOffset } from "./clock.js";
-export { afterClose, type AfterClose } from "./close-codes.js";
-export type { Undo } from "./emitter.js";
+export { connect } from "./engine/connect.js";
+export type { Client, Client as SluiceClient } from "./engine/client-type.js";
+export type { TypedClient } from "./engine/typed-client.js";
+export type { ClientEvents, IdentityChange } from "./engine/client-events.js";
+export type { Clock, ClockOffset } from "./engine/clock.js";
+export { afterClose, type AfterClose } from "./transport/close-codes.js";
+export type { Undo } from "./engine/emitter.js";
 export {
   LoggedOut,
   SluiceError,
@@ -17,7 +17,7 @@ export {
   type ErrorCode,
   type NodeErrorCode,
   type RejectedPayload,
-} from "./errors.js";
+} from "./engine/errors.js";
 export type {
   InputOf,
   OutputOf,
@@ -25,7 +25,7 @@ export type {
   SchemaPathSegment,
   SchemaResult,
   StandardSchema,
-} from "./standard-schema.js";
+} from "./engine/standard-schema.js";
 export type {
   Converted,
   ConvertedTopics,
@@ -37,8 +37,8 @@ export type {
   TopicsOf,
   TypedMessage,
   TypedPayload,
-} from "./topic-map.js";
-export type { Hello, Limits } from "./frames.js";
+} from "./engine/topic-map.js";
+export type { Hello, Limits } from "./engine/frames.js";
 export type {
   Envelope,
   Message,
@@ -47,10 +47,10 @@ export type {
   PayloadTypes,
   Properties,
   Reception,
-} from "./message.js";
-export type { MessageSource } from "./message-source.js";
-export type { MessagesOptions } from "./messages-options.js";
-export type { MessageHandler, Subscription, SubscriptionObserver } from "./observer.js";
+} from "./engine/message.js";
+export type { MessageSource } from "./queues/message-source.js";
+export type { MessagesOptions } from "./engine/messages-options.js";
+export type { MessageHandler, Subscription, SubscriptionObserver } from "./engine/observer.js";
 export type {
   Address,
   CompressionOptions,
@@ -61,9 +61,9 @@ export type {
   Token,
   TokenProvider,
   Transport,
-} from "./options.js";
-export type { From, Position } from "./position.js";
-export type { WebSocketConstructor, WebSocketLike } from "./socket.js";
+} from "./engine/options.js";
+export type { From, Position } from "./engine/position.js";
+export type { WebSocketConstructor, WebSocketLike } from "./transport/socket.js";
 export type {
   Closed,
   Connecting,
@@ -72,15 +72,15 @@ export type {
   Draining,
   Open,
   Stale,
-} from "./state.js";
+} from "./engine/state.js";
 export type {
   Destination,
   PropertyType,
   PublishOptions,
   PublishPayload,
-} from "./publish-options.js";
-export type { PendingPublish } from "./pending-publish.js";
-export type { ConsumeOptions, Consumer, ConsumerState } from "./consumer-types.js";
+} from "./engine/publish-options.js";
+export type { PendingPublish } from "./engine/pending-publish.js";
+export type { ConsumeOptions, Consumer, ConsumerState } from "./queues/consumer-types.js";
 export type {
   Delivery,
   DeliveryHandler,
@@ -91,8 +91,8 @@ export type {
   Settling,
   TypedDelivery,
   TypedDeliveryHandler,
-} from "./delivery-types.js";
-export type { BrowseOptions, BrowseResult, Queue } from "./queue-types.js";
+} from "./queues/delivery-types.js";
+export type { BrowseOptions, BrowseResult, Queue } from "./queues/queue-types.js";
 export type {
   Reply,
   ReplyEnvelope,
@@ -102,9 +102,14 @@ export type {
   RequestResult,
   ServeOptions,
   TypedReply,
-} from "./request-types.js";
-export type { Presence, PresenceMember, PresenceOptions, PresenceState } from "./presence-types.js";
-export type { SubscribeOptions } from "./subscribe-options.js";
+} from "./queues/request-types.js";
+export type {
+  Presence,
+  PresenceMember,
+  PresenceOptions,
+  PresenceState,
+} from "./queues/presence-types.js";
+export type { SubscribeOptions } from "./engine/subscribe-options.js";
 export type {
   AfterGap,
   Ended,
@@ -115,12 +120,12 @@ export type {
   Refused,
   StreamStart,
   SubscriptionState,
-} from "./subscription-state.js";
+} from "./engine/subscription-state.js";
 export type {
   DurableInfo,
   DurableList,
   DurableSubscription,
   SharedSubscription,
-} from "./subscription-types.js";
-export type { Transaction, TransactionPublishOptions } from "./transaction-types.js";
-export { VERSION } from "./version.js";
+} from "./queues/subscription-types.js";
+export type { Transaction, TransactionPublishOptions } from "./queues/transaction-types.js";
+export { VERSION } from "./engine/version.js";

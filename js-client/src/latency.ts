@@ -4,9 +4,9 @@
  * @module
  */
 
-import { Histogram } from "./histogram.js";
-import type { Message } from "./message.js";
-import { toObserver, type SubscriptionObserver } from "./observer.js";
+import { Histogram } from "./engine/histogram.js";
+import type { Message } from "./engine/message.js";
+import { toObserver, type SubscriptionObserver } from "./engine/observer.js";
 
 /** Age of live messages on arrival, in milliseconds; see `age` of messages. */
 export interface Latency {

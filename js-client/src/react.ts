@@ -5,7 +5,7 @@
  */
 "use client";
 
-export type { Client } from "./client-type.js";
+export type { Client } from "./engine/client-type.js";
 export {
   useConnection,
   useConnectionState,
@@ -13,8 +13,8 @@ export {
   useSubscription,
   type GapNotice,
   type TypedUseSubscription,
-} from "./react-events.js";
-export { createHooks, type TypedHooks, type TypedPublish } from "./react-typed.js";
+} from "./bindings/react-events.js";
+export { createHooks, type TypedHooks, type TypedPublish } from "./bindings/react-typed.js";
 export {
   useMessages,
   usePublish,
@@ -25,17 +25,21 @@ export {
   type TopicView,
   type TypedUseMessages,
   type TypedUseTopic,
-} from "./react-hooks.js";
-export type { MessageView, PayloadOf, ViewOptions } from "./message-view.js";
-export type { BindingTypes, MessagesFunction } from "./messages-function.js";
-export type { FixedOptions, Identified } from "./provider-options.js";
-export type { PresenceView, PresenceViewOptions } from "./presence-view.js";
-export { usePresence } from "./use-presence.js";
-export { useConsumer, type SubscriptionSource, type UseConsumerOptions } from "./use-consumer.js";
+} from "./bindings/react-hooks.js";
+export type { MessageView, PayloadOf, ViewOptions } from "./bindings/message-view.js";
+export type { BindingTypes, MessagesFunction } from "./bindings/messages-function.js";
+export type { FixedOptions, Identified } from "./bindings/provider-options.js";
+export type { PresenceView, PresenceViewOptions } from "./bindings/presence-view.js";
+export { usePresence } from "./bindings/use-presence.js";
+export {
+  useConsumer,
+  type SubscriptionSource,
+  type UseConsumerOptions,
+} from "./bindings/use-consumer.js";
 export {
   SluiceProvider,
   useClient,
   type GivenClientProps,
   type OwnedClientProps,
   type SluiceProviderProps,
-} from "./react-provider.js";
+} from "./bindings/react-provider.js";

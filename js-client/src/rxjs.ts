@@ -6,27 +6,31 @@
  * @module
  */
 import { Observable, type Subscriber } from "rxjs";
-import type { Client } from "./client-type.js";
-import { ViewWindow, type MessageView, type ViewOptions } from "./message-view.js";
+import type { Client } from "./engine/client-type.js";
+import { ViewWindow, type MessageView, type ViewOptions } from "./bindings/message-view.js";
 import type {
   BindingTypes,
   ClientMessagesFunction,
   MessagesFunction,
-} from "./messages-function.js";
-import { PresenceWindow, type PresenceView, type PresenceViewOptions } from "./presence-view.js";
-import type { ConnectionState } from "./state.js";
-import type { SubscribeOptions } from "./subscribe-options.js";
-import type { Gap } from "./subscription-state.js";
-import type { TopicsIn } from "./typed-client.js";
+} from "./bindings/messages-function.js";
+import {
+  PresenceWindow,
+  type PresenceView,
+  type PresenceViewOptions,
+} from "./bindings/presence-view.js";
+import type { ConnectionState } from "./engine/state.js";
+import type { SubscribeOptions } from "./engine/subscribe-options.js";
+import type { Gap } from "./engine/subscription-state.js";
+import type { TopicsIn } from "./engine/typed-client.js";
 
-export type { Client } from "./client-type.js";
-export type { MessageView, PayloadOf, ViewOptions } from "./message-view.js";
+export type { Client } from "./engine/client-type.js";
+export type { MessageView, PayloadOf, ViewOptions } from "./bindings/message-view.js";
 export type {
   BindingTypes,
   ClientMessagesFunction,
   MessagesFunction,
-} from "./messages-function.js";
-export type { PresenceView, PresenceViewOptions } from "./presence-view.js";
+} from "./bindings/messages-function.js";
+export type { PresenceView, PresenceViewOptions } from "./bindings/presence-view.js";
 
 /** Types of {@link messages$}. */
 export interface MessagesTypes extends BindingTypes {

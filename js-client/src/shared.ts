@@ -3,15 +3,15 @@
  *
  * @module
  */
-import type { Client } from "./client-type.js";
-import { connect } from "./connect.js";
-import type { Address } from "./options.js";
-import type { WithIdentity } from "./provider-options.js";
-import type { Locks } from "./shared-hub.js";
-import { connectThroughPort, type SharedOptions } from "./shared-port.js";
+import type { Client } from "./engine/client-type.js";
+import { connect } from "./engine/connect.js";
+import type { Address } from "./engine/options.js";
+import type { WithIdentity } from "./bindings/provider-options.js";
+import type { Locks } from "./shared/shared-hub.js";
+import { connectThroughPort, type SharedOptions } from "./shared/shared-port.js";
 
-export type { Client } from "./client-type.js";
-export type { SharedOptions } from "./shared-port.js";
+export type { Client } from "./engine/client-type.js";
+export type { SharedOptions } from "./shared/shared-port.js";
 
 /** Script of the worker, or a function that creates the worker. */
 export type SharedWorkerSource = string | URL | (() => SharedWorker);

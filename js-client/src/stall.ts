@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { check, checkFunction, checkObject } from "./arguments.js";
-import type { Client } from "./client-type.js";
-import { systemClock, type Clock } from "./clock.js";
-import type { Message } from "./message.js";
-import type { Subscription } from "./observer.js";
-import { onAbort } from "./signal.js";
-import type { SubscribeOptions } from "./subscribe-options.js";
+import { check, checkFunction, checkObject } from "./engine/arguments.js";
+import type { Client } from "./engine/client-type.js";
+import { systemClock, type Clock } from "./engine/clock.js";
+import type { Message } from "./engine/message.js";
+import type { Subscription } from "./engine/observer.js";
+import { onAbort } from "./engine/signal.js";
+import type { SubscribeOptions } from "./engine/subscribe-options.js";
 
 /** Stall of a subscription. */
 export interface Stall {

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { checkFunction, checkObject } from "./arguments.js";
-import type { Properties } from "./message.js";
-import { VERSION } from "./version.js";
+import { checkFunction, checkObject } from "./engine/arguments.js";
+import type { Properties } from "./engine/message.js";
+import { VERSION } from "./engine/version.js";
 
 /** Context of OpenTelemetry's API; immutable. */
 export interface OpenTelemetryContext {

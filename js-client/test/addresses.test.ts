@@ -45,7 +45,7 @@ describe("several addresses", { timeout: 60_000 }, () => {
   let hanging: HangingNode[];
 
   // Otherwise loaded on demand, in real time that no test advances.
-  before(() => import("../src/move.js"));
+  before(() => import("../src/transport/move.js"));
 
   beforeEach(async () => {
     nodes = await TwoNodes.start();

@@ -51,11 +51,11 @@ async function sizeOf(...modules: readonly string[]): Promise<number> {
 }
 
 // Requires a previous build: npm run build.
-const core = await sizeOf("connect");
+const core = await sizeOf("engine/connect");
 
 for (const name of BINDINGS) {
   test(`shouldAddAtMost2848Bytes ${name}`, async (context) => {
-    const added = (await sizeOf("connect", name)) - core;
+    const added = (await sizeOf("engine/connect", name)) - core;
     context.diagnostic(`${name} adds ${String(added)} bytes`);
     assert.ok(added <= MAX_BYTES, `${name} adds ${String(added)} bytes`);
   });

@@ -15,7 +15,7 @@ import {
   type Message,
   type TypedMessage,
 } from "../src/index.js";
-import type { MessageView } from "../src/message-view.js";
+import type { MessageView } from "../src/bindings/message-view.js";
 import { createElement as h } from "react";
 import { createHooks, SluiceProvider, useMessages as useReactMessages } from "../src/react.js";
 import { connectShared } from "../src/shared.js";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { constants, deflateRawSync } from "node:zlib";
-import { FrameInflater } from "../src/compressed-frames.js";
-import { encodeConnect } from "../src/frames.js";
-import { Inflater } from "../src/inflate.js";
+import { FrameInflater } from "../src/transport/compressed-frames.js";
+import { encodeConnect } from "../src/engine/frames.js";
+import { Inflater } from "../src/transport/inflate.js";
 import { randomFrom } from "./support.js";
 
 interface GoldenFrame {

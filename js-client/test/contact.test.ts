@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, mock, test } from "node:test";
 import { WebSocket } from "ws";
-import { decisionOf, frameText } from "../src/debug-frames.js";
+import { decisionOf, frameText } from "../src/engine/debug-frames.js";
 import {
   connect,
   SluiceError,
@@ -11,8 +11,8 @@ import {
   type MessagesOptions,
   type SluiceClient,
 } from "../src/index.js";
-import { ClientEmitter } from "../src/client-events.js";
-import { toSettings } from "../src/options.js";
+import { ClientEmitter } from "../src/engine/client-events.js";
+import { toSettings } from "../src/engine/options.js";
 import { BufferingProxy } from "./buffering-proxy.js";
 import { HandClock } from "./hand-clock.js";
 import { ScriptedGateway } from "./scripted-gateway.js";
@@ -345,7 +345,7 @@ describe("explanations", TIMEOUT, () => {
     session.send({ type: "error", code: "unauthorized", message: "a credential is required" });
     session.close(4200);
     await until("closed", () => opened.state.status === "closed");
-    await import("../src/explain.js");
+    await import("../src/engine/explain.js");
     assert.deepEqual(
       errors.map(({ message }) => message),
       ["a credential is required"],

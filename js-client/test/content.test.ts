@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { BlobReads } from "../src/blob-reads.js";
-import { toContent } from "../src/content.js";
+import { BlobReads } from "../src/engine/blob-reads.js";
+import { toContent } from "../src/engine/content.js";
 import type { PublishPayload } from "../src/index.js";
 import { createTestBroker } from "../src/testing.js";
 import { isSluiceError } from "./support.js";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { Continuity, type StreamInfo } from "../src/continuity.js";
-import { parseNodeFrame } from "../src/frames.js";
-import { RecentIds } from "../src/recent-ids.js";
-import { toSubscribeSettings, type SubscribeOptions } from "../src/subscribe-options.js";
+import { Continuity, type StreamInfo } from "../src/engine/continuity.js";
+import { parseNodeFrame } from "../src/engine/frames.js";
+import { RecentIds } from "../src/engine/recent-ids.js";
+import { toSubscribeSettings, type SubscribeOptions } from "../src/engine/subscribe-options.js";
 import { randomFrom } from "./support.js";
 
 type Step = Readonly<Record<string, unknown>>;

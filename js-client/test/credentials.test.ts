@@ -32,7 +32,7 @@ class Tokens {
 
 /** Waits until the code for refreshing a credential is loaded. */
 async function refreshesLoaded(): Promise<void> {
-  await import("../src/session-watch.js");
+  await import("../src/engine/session-watch.js");
   await turn();
 }
 

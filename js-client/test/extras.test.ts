@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { describe, test } from "node:test";
-import type { SluiceClient } from "../src/client.js";
-import { Histogram } from "../src/histogram.js";
+import type { SluiceClient } from "../src/engine/client.js";
+import { Histogram } from "../src/engine/histogram.js";
 import { measureLatency } from "../src/latency.js";
-import { toMessage, type Message } from "../src/message.js";
-import type { SubscriptionObserver } from "../src/observer.js";
+import { toMessage, type Message } from "../src/engine/message.js";
+import type { SubscriptionObserver } from "../src/engine/observer.js";
 import { watchStalls } from "../src/stall.js";
 import { HandClock } from "./hand-clock.js";
 import { isSluiceError, randomFrom } from "./support.js";

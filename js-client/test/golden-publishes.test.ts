@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { encodePublish } from "../src/publish-frames.js";
-import { toPublication, type PropertyType, type PublishOptions } from "../src/publish-options.js";
+import { encodePublish } from "../src/engine/publish-frames.js";
+import {
+  toPublication,
+  type PropertyType,
+  type PublishOptions,
+} from "../src/engine/publish-options.js";
 import { isSluiceError } from "./support.js";
 
 interface GoldenValues {

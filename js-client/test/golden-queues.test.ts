@@ -1,19 +1,23 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import type { DeliveredMessage } from "../src/delivery.js";
-import { Durables } from "../src/durables.js";
-import { toMessageFrame, type Hello } from "../src/frames.js";
-import type { JsonObject } from "../src/json.js";
-import type { Link } from "../src/link.js";
-import { parseBinaryMessage } from "../src/binary.js";
-import { systemClock } from "../src/clock.js";
-import { toContent } from "../src/content.js";
-import { toReply } from "../src/publish-options.js";
-import type { PublishHost } from "../src/publish-queue.js";
-import { PublishQueue } from "../src/publish-queue.js";
-import { toContentMembers } from "../src/publish-frames.js";
-import { Attachment, PendingDelivery, type AttachmentListener } from "../src/queue-attachment.js";
+import type { DeliveredMessage } from "../src/queues/delivery.js";
+import { Durables } from "../src/queues/durables.js";
+import { toMessageFrame, type Hello } from "../src/engine/frames.js";
+import type { JsonObject } from "../src/engine/json.js";
+import type { Link } from "../src/transport/link.js";
+import { parseBinaryMessage } from "../src/engine/binary.js";
+import { systemClock } from "../src/engine/clock.js";
+import { toContent } from "../src/engine/content.js";
+import { toReply } from "../src/engine/publish-options.js";
+import type { PublishHost } from "../src/engine/publish-queue.js";
+import { PublishQueue } from "../src/engine/publish-queue.js";
+import { toContentMembers } from "../src/engine/publish-frames.js";
+import {
+  Attachment,
+  PendingDelivery,
+  type AttachmentListener,
+} from "../src/queues/queue-attachment.js";
 import type {
   DurableInfo,
   Destination,
@@ -22,10 +26,10 @@ import type {
   RequestOptions,
   Transaction,
 } from "../src/index.js";
-import { request } from "../src/requests.js";
-import { Sessions } from "../src/sessions.js";
-import type { Source } from "../src/source.js";
-import { transact } from "../src/transactions.js";
+import { request } from "../src/queues/requests.js";
+import { Sessions } from "../src/queues/sessions.js";
+import type { Source } from "../src/queues/source.js";
+import { transact } from "../src/queues/transactions.js";
 
 interface Frame {
   readonly name: string;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { parseBinaryMessage } from "../src/binary.js";
-import { parseNodeFrame } from "../src/frames.js";
+import { parseBinaryMessage } from "../src/engine/binary.js";
+import { parseNodeFrame } from "../src/engine/frames.js";
 
 interface GoldenValues {
   readonly strings: readonly {

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { parseBinaryMessage, widenOffset, widenTime } from "../src/binary.js";
-import { parseBinaryDelivery, parseDelivery } from "../src/delivery.js";
-import { encodePing } from "../src/liveness.js";
-import * as frames from "../src/frames.js";
-import type { JsonObject } from "../src/json.js";
-import type { Properties } from "../src/message.js";
-import { encodeBinaryPublish, encodePublish } from "../src/publish-frames.js";
-import type { PublishOptions } from "../src/publish-options.js";
-import { encodeRefresh } from "../src/token-refresh.js";
-import { parseNodeFrame } from "../src/frames.js";
-import { toSubscribeSettings, type SubscribeOptions } from "../src/subscribe-options.js";
+import { parseBinaryMessage, widenOffset, widenTime } from "../src/engine/binary.js";
+import { parseBinaryDelivery, parseDelivery } from "../src/queues/delivery.js";
+import { encodePing } from "../src/transport/liveness.js";
+import * as frames from "../src/engine/frames.js";
+import type { JsonObject } from "../src/engine/json.js";
+import type { Properties } from "../src/engine/message.js";
+import { encodeBinaryPublish, encodePublish } from "../src/engine/publish-frames.js";
+import type { PublishOptions } from "../src/engine/publish-options.js";
+import { encodeRefresh } from "../src/engine/token-refresh.js";
+import { parseNodeFrame } from "../src/engine/frames.js";
+import { toSubscribeSettings, type SubscribeOptions } from "../src/engine/subscribe-options.js";
 
 interface Content {
   readonly name: string;

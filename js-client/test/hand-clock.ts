@@ -1,4 +1,4 @@
-import type { Clock } from "../src/clock.js";
+import type { Clock } from "../src/engine/clock.js";
 
 /** Clock that a test advances. */
 export class HandClock implements Clock {

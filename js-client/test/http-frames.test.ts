@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { FrameReader } from "../src/http-frames.js";
+import { FrameReader } from "../src/transport/http-frames.js";
 import { closeFrame, frame } from "./scripted-gateway.js";
 
 type Received = string | readonly number[];

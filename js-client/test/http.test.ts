@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
-import { encodeConnect } from "../src/frames.js";
-import { HttpSocket } from "../src/http-socket.js";
-import { toConnection } from "../src/transport.js";
+import { encodeConnect } from "../src/engine/frames.js";
+import { HttpSocket } from "../src/transport/http-socket.js";
+import { toConnection } from "../src/transport/transport.js";
 import {
   connect,
   type ConnectOptions,
@@ -13,8 +13,8 @@ import {
   type SluiceError,
   type SubscribeOptions,
 } from "../src/index.js";
-import { Link } from "../src/link.js";
-import { toSettings } from "../src/options.js";
+import { Link } from "../src/transport/link.js";
+import { toSettings } from "../src/engine/options.js";
 import { ScriptedGateway, type StreamSession } from "./scripted-gateway.js";
 import { isSluiceError, LeapingClock, until } from "./support.js";
 

@@ -12,7 +12,7 @@ import {
   type SluiceClient,
   type SluiceError,
 } from "../src/index.js";
-import { subjectOf } from "../src/subject.js";
+import { subjectOf } from "../src/engine/subject.js";
 import { ScriptedGateway } from "./scripted-gateway.js";
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, LeapingClock, until } from "./support.js";
@@ -89,7 +89,7 @@ describe("identity", { timeout: 300_000 }, () => {
     const features = ["publish-id"];
     session.hello({ time, expires: time + LIFE_MS, subject, pingInterval: LIFE_MS, features });
     await until("it is open", () => client.state.status === "open");
-    await import("../src/session-watch.js");
+    await import("../src/engine/session-watch.js");
     await turn();
     return session;
   }
@@ -274,7 +274,7 @@ describe("identity", { timeout: 300_000 }, () => {
     const { ref } = await session.next("presence");
     session.send({ type: "present", ref, topic: "room.1", self: "a", count: 1, members: [] });
     const presence = await opening;
-    await import("../src/session-watch.js");
+    await import("../src/engine/session-watch.js");
     await turn();
     token = jwt("bob");
     refresh();

@@ -1,12 +1,12 @@
-import type { Hello } from "../src/frames.js";
+import type { Hello } from "../src/engine/frames.js";
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
 import { connect, type SluiceClient, type SubscribeOptions } from "../src/index.js";
-import type { Attachment } from "../src/observed-topic.js";
-import type { Subscription } from "../src/observer.js";
-import type { Position } from "../src/position.js";
-import { Subscriptions } from "../src/subscriptions.js";
+import type { Attachment } from "../src/engine/observed-topic.js";
+import type { Subscription } from "../src/engine/observer.js";
+import type { Position } from "../src/engine/position.js";
+import { Subscriptions } from "../src/engine/subscriptions.js";
 import { ReplayingLink, ReplayingLog } from "./replaying-log.js";
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { randomFrom, until } from "./support.js";

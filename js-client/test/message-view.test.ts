@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
-import { ViewWindow } from "../src/message-view.js";
+import { ViewWindow } from "../src/bindings/message-view.js";
 import { openClient } from "./open-client.js";
 import { isSluiceError, until } from "./support.js";
 

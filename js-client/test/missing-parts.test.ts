@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { WebSocket } from "ws";
 import { z } from "zod";
-import { extend } from "../src/extensions.js";
+import { extend } from "../src/engine/extensions.js";
 import type { Client, ConnectOptions, DebugEntry, SluiceError } from "../src/index.js";
-import { toSettings } from "../src/options.js";
+import { toSettings } from "../src/engine/options.js";
 import { answerConsume, deliver, FEATURES } from "./full-duplex.js";
 import { HandClock } from "./hand-clock.js";
 import { ScriptedNode } from "./scripted-node.js";
@@ -58,7 +58,7 @@ describe("optional parts that cannot be loaded", { timeout: 60_000 }, () => {
   }
 
   test("shouldConnectAndLogWithoutCompression", async () => {
-    await rm(join(folder, "compression.js"));
+    await rm(join(folder, "transport/compression.js"));
     await open({ compression: true, debug });
     assert.equal(await isCompressed(), undefined);
     assert.deepEqual(
@@ -75,7 +75,7 @@ describe("optional parts that cannot be loaded", { timeout: 60_000 }, () => {
   });
 
   test("shouldConnectWithoutALog", async () => {
-    await rm(join(folder, "debug.js"));
+    await rm(join(folder, "engine/debug.js"));
     await open({ compression: true, debug });
     assert.equal(await isCompressed(), true);
     assert.match(errors[0]?.message ?? "", /^cannot load the code of debug: .*debug\.js/);
@@ -83,7 +83,10 @@ describe("optional parts that cannot be loaded", { timeout: 60_000 }, () => {
   });
 
   test("shouldNotWaitForCompressionWithoutLimit", async () => {
-    await writeFile(join(folder, "compression.js"), "await new Promise(() => undefined);");
+    await writeFile(
+      join(folder, "transport/compression.js"),
+      "await new Promise(() => undefined);",
+    );
     await open({ compression: true, debug, connectTimeout: 3_000 });
     await until("the code is being loaded", () => clock.pendingTimers > 0);
     clock.pass(2_999);
@@ -96,9 +99,11 @@ describe("optional parts that cannot be loaded", { timeout: 60_000 }, () => {
   });
 
   test("shouldCloseIfAnotherUserCannotEndTheSession", async () => {
-    await rm(join(folder, "session-watch.js"));
-    const owned = pathToFileURL(join(folder, "owned-client.js")).href;
-    const { OwnedClient } = (await import(owned)) as typeof import("../src/owned-client.js");
+    await rm(join(folder, "engine/session-watch.js"));
+    const owned = pathToFileURL(join(folder, "bindings/owned-client.js")).href;
+    const { OwnedClient } = (await import(
+      owned
+    )) as typeof import("../src/bindings/owned-client.js");
     const options = { WebSocket, encoding: "json", publishTimeout: 500 } as const;
     const ofAnn = new OwnedClient(node.url, options, "ann");
     client = ofAnn;
@@ -114,7 +119,7 @@ describe("optional parts that cannot be loaded", { timeout: 60_000 }, () => {
   });
 
   test("shouldRefuseAConsumerWhoseSchemaCannotBeChecked", async () => {
-    const file = join(folder, "schema.js");
+    const file = join(folder, "engine/schema.js");
     await rename(file, `${file}.missing`);
     await open({ minBackoff: 5, maxBackoff: 20 });
     const session = await node.session();

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
-import type { ClockEstimate } from "../src/clock.js";
+import type { ClockEstimate } from "../src/engine/clock.js";
 import { connect, type SluiceClient } from "../src/index.js";
-import type { Link } from "../src/link.js";
-import { Liveness } from "../src/liveness.js";
+import type { Link } from "../src/transport/link.js";
+import { Liveness } from "../src/transport/liveness.js";
 import { HandClock } from "./hand-clock.js";
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { until } from "./support.js";

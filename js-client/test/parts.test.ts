@@ -1,19 +1,24 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { backoff } from "../src/backoff.js";
-import { fromBase64 } from "../src/base64.js";
-import { toBase64 } from "../src/publish-frames.js";
-import { parseBinaryMessage, widenOffset, widenReplayedOffset, widenTime } from "../src/binary.js";
-import { ClockEstimate, systemClock } from "../src/clock.js";
-import { afterClose } from "../src/close-codes.js";
-import { Emitter } from "../src/emitter.js";
-import { SluiceError, toSluiceError } from "../src/errors.js";
-import { parseNodeFrame, type Hello } from "../src/frames.js";
-import { initialState, transition, type ConnectionState } from "../src/state.js";
-import { toPublication } from "../src/publish-options.js";
-import { checkTopicOrPattern } from "../src/arguments.js";
-import { VERSION } from "../src/version.js";
+import { backoff } from "../src/transport/backoff.js";
+import { fromBase64 } from "../src/engine/base64.js";
+import { toBase64 } from "../src/engine/publish-frames.js";
+import {
+  parseBinaryMessage,
+  widenOffset,
+  widenReplayedOffset,
+  widenTime,
+} from "../src/engine/binary.js";
+import { ClockEstimate, systemClock } from "../src/engine/clock.js";
+import { afterClose } from "../src/transport/close-codes.js";
+import { Emitter } from "../src/engine/emitter.js";
+import { SluiceError, toSluiceError } from "../src/engine/errors.js";
+import { parseNodeFrame, type Hello } from "../src/engine/frames.js";
+import { initialState, transition, type ConnectionState } from "../src/engine/state.js";
+import { toPublication } from "../src/engine/publish-options.js";
+import { checkTopicOrPattern } from "../src/engine/arguments.js";
+import { VERSION } from "../src/engine/version.js";
 import { isSluiceError, randomFrom } from "./support.js";
 
 function fail(thrown: unknown): never {

@@ -20,9 +20,8 @@ describe("payload code that cannot be loaded", { timeout: 60_000 }, () => {
   beforeEach(async () => {
     // A copy of the client without its code for payloads.
     folder = await mkdtemp(join(SOURCE, "..", "without-schema-"));
-    const filter = (path: string): boolean => !path.endsWith("schema.js");
+    const filter = (path: string): boolean => !path.endsWith("/schema.js");
     await cp(SOURCE, folder, { recursive: true, filter });
-    await cp(join(SOURCE, "standard-schema.js"), join(folder, "standard-schema.js"));
     const index = pathToFileURL(join(folder, "index.js")).href;
     const { connect } = (await import(index)) as typeof import("../src/index.js");
     node = await ScriptedNode.start();

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { WebSocket } from "ws";
-import { SluiceError } from "../src/errors.js";
-import type { Hello } from "../src/frames.js";
-import { ClientEmitter } from "../src/client-events.js";
-import type { Link } from "../src/link.js";
-import { toSettings } from "../src/options.js";
-import type { PublishOptions } from "../src/publish-options.js";
-import { PublishQueue } from "../src/publish-queue.js";
+import { SluiceError } from "../src/engine/errors.js";
+import type { Hello } from "../src/engine/frames.js";
+import { ClientEmitter } from "../src/engine/client-events.js";
+import type { Link } from "../src/transport/link.js";
+import { toSettings } from "../src/engine/options.js";
+import type { PublishOptions } from "../src/engine/publish-options.js";
+import { PublishQueue } from "../src/engine/publish-queue.js";
 import { HandClock } from "./hand-clock.js";
 
 describe("publishes", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { REMEDIES } from "../src/explain.js";
+import { REMEDIES } from "../src/engine/explain.js";
 
 /** Returns the codes in a column of the table that follows a line of a file below docs. */
 function codes(file: string, line: string, column: number): readonly string[] {
@@ -22,7 +22,7 @@ describe("refusals of the protocol", () => {
   });
 
   test("shouldDeclareEachErrorCode", () => {
-    const source = readFileSync("src/errors.ts", "utf8");
+    const source = readFileSync("src/engine/errors.ts", "utf8");
     const [union = ""] = /type NodeErrorCode =[^;]*;/.exec(source) ?? [];
     const declared = [...union.matchAll(/"([a-z-]+)"/g)].map(([, code]) => code);
     assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Link } from "../src/link.js";
-import type { Position } from "../src/position.js";
-import type { Subscriptions } from "../src/subscriptions.js";
+import type { Link } from "../src/transport/link.js";
+import type { Position } from "../src/engine/position.js";
+import type { Subscriptions } from "../src/engine/subscriptions.js";
 import { NODE_TIME } from "./scripted-node.js";
 
 const EPOCH = "1f0a6c2b9d3e4f58";

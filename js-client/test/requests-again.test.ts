@@ -98,7 +98,7 @@ describe("refused requests", { timeout: 60_000 }, () => {
     const time = clock.now();
     session.hello({ time, expires: time + LIFE_MS, pingInterval: 2 ** 31 - 1, features: FEATURES });
     await received;
-    await import("../src/session-watch.js");
+    await import("../src/engine/session-watch.js");
     await turn();
     return session;
   }

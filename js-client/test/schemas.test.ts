@@ -16,8 +16,8 @@ import {
   type TopicsOf,
   type TypedClient,
 } from "../src/index.js";
-import { MAX_WAITING } from "../src/received.js";
-import { ruleOf } from "../src/schema.js";
+import { MAX_WAITING } from "../src/engine/received.js";
+import { ruleOf } from "../src/engine/schema.js";
 import { answerConsume, deliver, FEATURES } from "./full-duplex.js";
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, until } from "./support.js";

@@ -3,12 +3,12 @@ import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
 import { z } from "zod";
-import type { Client } from "../src/client-type.js";
+import type { Client } from "../src/engine/client-type.js";
 import type { ConnectOptions, Gap, Message, SluiceError, SubscribeOptions } from "../src/index.js";
 import { LoggedOut } from "../src/index.js";
 import { connectShared } from "../src/shared.js";
-import { SharedHub, type Locks } from "../src/shared-hub.js";
-import { connectThroughPort } from "../src/shared-port.js";
+import { SharedHub, type Locks } from "../src/shared/shared-hub.js";
+import { connectThroughPort } from "../src/shared/shared-port.js";
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, until } from "./support.js";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { build } from "esbuild";
-import { ClientEmitter } from "../src/client-events.js";
+import { ClientEmitter } from "../src/engine/client-events.js";
 import type { Message, SluiceClient } from "../src/index.js";
 import { openClient } from "./open-client.js";
 import type { ScriptedSession } from "./scripted-node.js";
@@ -44,7 +44,7 @@ describe("subscription object", { timeout: 300_000 }, () => {
 
   test("shouldWorkOnPlatformsWithoutSymbolDispose", async () => {
     const { outputFiles } = await build({
-      stdin: { contents: 'export * from "./subscription.ts"', resolveDir: "src" },
+      stdin: { contents: 'export * from "./engine/subscription.ts"', resolveDir: "src" },
       bundle: true,
       format: "iife",
       globalName: "module",
@@ -54,7 +54,7 @@ describe("subscription object", { timeout: 300_000 }, () => {
     // eslint-disable-next-line @typescript-eslint/no-implied-eval -- with another Symbol
     const load = new Function("Symbol", `${outputFiles[0]?.text ?? ""}; return module;`) as (
       symbol: object,
-    ) => Pick<typeof import("../src/subscription.js"), "openSubscription">;
+    ) => Pick<typeof import("../src/engine/subscription.js"), "openSubscription">;
     let ends = 0;
     const source = { position: undefined, state: { status: "pending" } } as const;
     const add = () => ({ source, end: () => ends++ });

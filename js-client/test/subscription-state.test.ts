@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { SluiceError } from "../src/errors.js";
+import { SluiceError } from "../src/engine/errors.js";
 import {
   nextState,
   pending,
   type SubscriptionEvent,
   type SubscriptionState,
-} from "../src/subscription-state.js";
+} from "../src/engine/subscription-state.js";
 import { randomFrom } from "./support.js";
 
 const start = { source: "kafka", epoch: "e", offset: 3 };

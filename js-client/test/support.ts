@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Clock } from "../src/clock.js";
-import { SluiceError } from "../src/errors.js";
+import type { Clock } from "../src/engine/clock.js";
+import { SluiceError } from "../src/engine/errors.js";
 
 /** Returns a check for assert.throws and assert.rejects: a SluiceError with this code. */
 export function isSluiceError(code: string): (thrown: unknown) => true {

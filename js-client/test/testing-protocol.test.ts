@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { createTestBroker, type TestBroker, type TestNode } from "../src/testing.js";
-import { encodeBinaryPublish } from "../src/publish-frames.js";
-import { toPublication } from "../src/publish-options.js";
+import { encodeBinaryPublish } from "../src/engine/publish-frames.js";
+import { toPublication } from "../src/engine/publish-options.js";
 
 type Frame = Readonly<Record<string, unknown>>;
 

@@ -8,7 +8,7 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import type { Properties } from "../src/message.js";
+import type { Properties } from "../src/engine/message.js";
 import { createTracing, type TraceableMessage } from "../src/tracing.js";
 import { isSluiceError } from "./support.js";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { trialTime } from "../src/http-socket.js";
-import type { Transport } from "../src/options.js";
-import { firstRoute, helloTimeout, routeAfter, type TryEnd } from "../src/transport.js";
+import { trialTime } from "../src/transport/http-socket.js";
+import type { Transport } from "../src/engine/options.js";
+import { firstRoute, helloTimeout, routeAfter, type TryEnd } from "../src/transport/transport.js";
 
 const BOTH: readonly Transport[] = ["websocket", "http"];
 const MISS: TryEnd = { hello: false, code: 1006 };

@@ -1,5 +1,5 @@
-import { FrameInflater } from "../compressed-frames.js";
-import type { WebSocketConstructor, WebSocketLike } from "../socket.js";
+import { FrameInflater } from "../transport/compressed-frames.js";
+import type { WebSocketConstructor, WebSocketLike } from "../transport/socket.js";
 import { Traffic } from "./traffic.js";
 
 /** Observation of a client's connections; {@link observe} creates it. */

@@ -1,6 +1,6 @@
-import type { Client } from "../client-type.js";
-import type { Undo } from "../emitter.js";
-import type { Gap } from "../subscription-state.js";
+import type { Client } from "../engine/client-type.js";
+import type { Undo } from "../engine/emitter.js";
+import type { Gap } from "../engine/subscription-state.js";
 import type { SocketObservation } from "./observation.js";
 import { STYLES } from "./styles.js";
 

@@ -1,6 +1,6 @@
-import { parseBinaryMessage, widenOffset, widenReplayedOffset } from "../binary.js";
-import { Histogram } from "../histogram.js";
-import { isJsonObject, type JsonObject } from "../json.js";
+import { parseBinaryMessage, widenOffset, widenReplayedOffset } from "../engine/binary.js";
+import { Histogram } from "../engine/histogram.js";
+import { isJsonObject, type JsonObject } from "../engine/json.js";
 
 /** Frames of one type and direction. */
 export interface FrameCount {

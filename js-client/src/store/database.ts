@@ -1,7 +1,7 @@
-import { toPromise } from "../indexed-db.js";
-import type { MessageFrame } from "../message.js";
-import type { Position } from "../position.js";
-import type { GapReason } from "../subscription-state.js";
+import { toPromise } from "../engine/indexed-db.js";
+import type { MessageFrame } from "../engine/message.js";
+import type { Position } from "../engine/position.js";
+import type { GapReason } from "../engine/subscription-state.js";
 
 /** Received message, or a gap. */
 export type StoredEvent = MessageFrame | { readonly gap: GapReason };

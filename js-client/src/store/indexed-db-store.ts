@@ -1,10 +1,10 @@
-import { check, checkObject } from "../arguments.js";
-import { SluiceError } from "../errors.js";
-import { holdLock } from "../indexed-db.js";
-import type { Envelope, Payload } from "../message.js";
-import { positionOf } from "../position.js";
-import { covers } from "../schema.js";
-import { shareKey } from "../subscribe-options.js";
+import { check, checkObject } from "../engine/arguments.js";
+import { SluiceError } from "../engine/errors.js";
+import { holdLock } from "../engine/indexed-db.js";
+import type { Envelope, Payload } from "../engine/message.js";
+import { positionOf } from "../engine/position.js";
+import { covers } from "../engine/schema.js";
+import { shareKey } from "../engine/subscribe-options.js";
 import { MessageDatabase, type StoreBounds } from "./database.js";
 import type { AddObserver, MessageStore, StoreHost } from "./message-store.js";
 import { StoredTopic, type TopicStore } from "./stored-topics.js";

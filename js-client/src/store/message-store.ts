@@ -1,8 +1,8 @@
-import type { Client } from "../client-type.js";
-import type { NodeClock } from "../clock.js";
-import type { Attachment, SubscriptionListener } from "../observed-topic.js";
-import type { SubscriptionObserver } from "../observer.js";
-import type { SubscribeSettings } from "../subscribe-options.js";
+import type { ClientEmitter } from "../engine/client-events.js";
+import type { NodeClock } from "../engine/clock.js";
+import type { Attachment, SubscriptionListener } from "../engine/observed-topic.js";
+import type { SubscriptionObserver } from "../engine/observer.js";
+import type { SubscribeSettings } from "../engine/subscribe-options.js";
 
 /** Adds an observer to a topic. */
 export type AddObserver = (
@@ -13,7 +13,7 @@ export type AddObserver = (
 
 /** Client as used by its store. */
 export interface StoreHost {
-  readonly client: Pick<Client, "on">;
+  readonly client: Pick<ClientEmitter, "on">;
   readonly clock: NodeClock;
   readonly listener: SubscriptionListener;
   /** Adds an observer without the store. */

@@ -1,10 +1,14 @@
-import type { NodeClock } from "../clock.js";
-import { toMessage, type Message, type MessageFrame } from "../message.js";
-import { ObservedTopic, type Attachment, type SubscriptionListener } from "../observed-topic.js";
-import type { SubscriptionObserver } from "../observer.js";
-import type { Position } from "../position.js";
-import { shareKey, type SubscribeSettings } from "../subscribe-options.js";
-import { pending, type GapReason } from "../subscription-state.js";
+import type { NodeClock } from "../engine/clock.js";
+import { toMessage, type Message, type MessageFrame } from "../engine/message.js";
+import {
+  ObservedTopic,
+  type Attachment,
+  type SubscriptionListener,
+} from "../engine/observed-topic.js";
+import type { SubscriptionObserver } from "../engine/observer.js";
+import type { Position } from "../engine/position.js";
+import { shareKey, type SubscribeSettings } from "../engine/subscribe-options.js";
+import { pending, type GapReason } from "../engine/subscription-state.js";
 import type { Arrival, StoredEvent, StoredStream, StreamEnd } from "./database.js";
 import type { AddObserver } from "./message-store.js";
 

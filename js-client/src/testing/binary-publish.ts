@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../engine/json.js";
 import { badFrame, parseFrame } from "./frame-error.js";
 
 // Layout of a binary publish: PROTOCOL.md, section 3.

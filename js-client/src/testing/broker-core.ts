@@ -1,10 +1,10 @@
-import { check, checkFunction, checkObject, checkTopicOrPattern } from "../arguments.js";
-import type { Client } from "../client-type.js";
-import { systemClock, type Clock } from "../clock.js";
-import type { Undo } from "../emitter.js";
-import { SluiceError } from "../errors.js";
-import type { Limits } from "../frames.js";
-import type { Destination, PublishPayload } from "../publish-options.js";
+import { check, checkFunction, checkObject, checkTopicOrPattern } from "../engine/arguments.js";
+import type { Client } from "../engine/client-type.js";
+import { systemClock, type Clock } from "../engine/clock.js";
+import type { Undo } from "../engine/emitter.js";
+import { SluiceError } from "../engine/errors.js";
+import type { Limits } from "../engine/frames.js";
+import type { Destination, PublishPayload } from "../engine/publish-options.js";
 import { BrokerQueue } from "./broker-queue.js";
 import { EventQueue, untilQuiet } from "./event-queue.js";
 import { socketClass, type Network, type NodeEnd, type Peer } from "./memory-socket.js";

@@ -4,18 +4,18 @@
  */
 export function loadClient(): Promise<unknown> {
   return Promise.all([
-    import("../messaging.js"),
-    import("../sessions.js"),
-    import("../session-watch.js"),
-    import("../queues.js"),
-    import("../durables.js"),
-    import("../transactions.js"),
-    import("../presence.js"),
-    import("../requests.js"),
-    import("../serve.js"),
-    import("../move.js"),
-    import("../token-refresh.js"),
-    import("../messages.js"),
-    import("../schema.js"),
+    import("../engine/messaging.js"),
+    import("../queues/sessions.js"),
+    import("../engine/session-watch.js"),
+    import("../queues/queues.js"),
+    import("../queues/durables.js"),
+    import("../queues/transactions.js"),
+    import("../queues/presence.js"),
+    import("../queues/requests.js"),
+    import("../queues/serve.js"),
+    import("../transport/move.js"),
+    import("../engine/token-refresh.js"),
+    import("../engine/messages.js"),
+    import("../engine/schema.js"),
   ]);
 }

@@ -1,6 +1,6 @@
-import { checkOneOf, checkTopicOrPattern } from "../arguments.js";
-import type { Undo } from "../emitter.js";
-import { SluiceError } from "../errors.js";
+import { checkOneOf, checkTopicOrPattern } from "../engine/arguments.js";
+import type { Undo } from "../engine/emitter.js";
+import { SluiceError } from "../engine/errors.js";
 import type { SessionBroker } from "./session-host.js";
 import type { TestMessage } from "./stored-message.js";
 import { keyOf, TopicQueues } from "./topic-queues.js";

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../json.js";
-import { toBase64 } from "../publish-frames.js";
+import type { JsonObject } from "../engine/json.js";
+import { toBase64 } from "../engine/publish-frames.js";
 import type { FrameData } from "./memory-socket.js";
 import type { TestMessage } from "./stored-message.js";
 

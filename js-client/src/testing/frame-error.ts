@@ -1,5 +1,5 @@
-import { isCount } from "../fields.js";
-import { isJsonObject, type JsonObject } from "../json.js";
+import { isCount } from "../engine/fields.js";
+import { isJsonObject, type JsonObject } from "../engine/json.js";
 
 /** Reason for an `error` frame. */
 export class FrameError extends Error {

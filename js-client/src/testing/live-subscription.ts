@@ -1,4 +1,4 @@
-import type { GapReason } from "../subscription-state.js";
+import type { GapReason } from "../engine/subscription-state.js";
 import { badFrame } from "./frame-error.js";
 import type { SessionBroker } from "./session-host.js";
 import type { LogEntry, LogReader, TopicLog } from "./topic-log.js";

@@ -1,4 +1,4 @@
-import type { WebSocketConstructor, WebSocketLike } from "../socket.js";
+import type { WebSocketConstructor, WebSocketLike } from "../transport/socket.js";
 import type { EventQueue } from "./event-queue.js";
 
 /** Data of one frame. */

@@ -1,9 +1,9 @@
-import { checkOneOf, checkTopicOrPattern } from "../arguments.js";
-import type { Client } from "../client-type.js";
-import { connect } from "../connect.js";
-import type { Undo } from "../emitter.js";
-import type { ConnectOptions } from "../options.js";
-import type { GapReason } from "../subscription-state.js";
+import { checkOneOf, checkTopicOrPattern } from "../engine/arguments.js";
+import type { Client } from "../engine/client-type.js";
+import { connect } from "../engine/connect.js";
+import type { Undo } from "../engine/emitter.js";
+import type { ConnectOptions } from "../engine/options.js";
+import type { GapReason } from "../engine/subscription-state.js";
 import { FrameError } from "./frame-error.js";
 import type { NodeEnd, Peer } from "./memory-socket.js";
 import { NodeSession } from "./node-session.js";

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../json.js";
-import { VERSION } from "../version.js";
+import type { JsonObject } from "../engine/json.js";
+import { VERSION } from "../engine/version.js";
 import { parseBinaryPublish } from "./binary-publish.js";
 import { FrameError, parseFrame, textOf } from "./frame-error.js";
 import type { FrameData, NodeEnd, Peer } from "./memory-socket.js";

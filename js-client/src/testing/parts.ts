@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../engine/json.js";
 import { track } from "./event-queue.js";
 import { loadSelectors } from "./selectors.js";
 import type { PartName, SessionExtension, SessionPart } from "./session-host.js";

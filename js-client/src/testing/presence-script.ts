@@ -1,4 +1,4 @@
-import { checkTopicOrPattern } from "../arguments.js";
+import { checkTopicOrPattern } from "../engine/arguments.js";
 import { PresenceBook } from "./presence-topic.js";
 import type { SessionBroker } from "./session-host.js";
 import type { TestMember, TestPresence } from "./types.js";

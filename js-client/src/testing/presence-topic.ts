@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.js";
+import type { Clock } from "../engine/clock.js";
 import type { BrokerExtension, SessionBroker } from "./session-host.js";
 
 /** Member of a topic as it is sent to clients. */

@@ -1,7 +1,7 @@
-import { fromBase64 } from "../base64.js";
-import type { Limits } from "../frames.js";
-import { isJsonObject, type JsonObject } from "../json.js";
-import { toPublication, type Destination, type PublishOptions } from "../publish-options.js";
+import { fromBase64 } from "../engine/base64.js";
+import type { Limits } from "../engine/frames.js";
+import { isJsonObject, type JsonObject } from "../engine/json.js";
+import { toPublication, type Destination, type PublishOptions } from "../engine/publish-options.js";
 import { badFrame, FrameError } from "./frame-error.js";
 import { toHeaders, toPayload, type NewMessage } from "./stored-message.js";
 import { checkName } from "./topic-names.js";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../engine/json.js";
 import { badFrame } from "./frame-error.js";
 import type { Selector } from "./selector-type.js";
 

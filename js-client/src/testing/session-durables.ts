@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../engine/json.js";
 import { badFrame, numberOf } from "./frame-error.js";
 import type { SessionExtension, SessionPart } from "./session-host.js";
 import { checkTopic } from "./topic-names.js";

@@ -1,7 +1,7 @@
-import type { Clock } from "../clock.js";
-import type { Limits } from "../frames.js";
-import type { JsonObject } from "../json.js";
-import type { Destination } from "../publish-options.js";
+import type { Clock } from "../engine/clock.js";
+import type { Limits } from "../engine/frames.js";
+import type { JsonObject } from "../engine/json.js";
+import type { Destination } from "../engine/publish-options.js";
 import type { BrokerQueue } from "./broker-queue.js";
 import type { FrameData } from "./memory-socket.js";
 import type { Publishing } from "./publish-frame.js";

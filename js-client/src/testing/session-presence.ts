@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../engine/json.js";
 import { badFrame, FrameError, numberOf, textOf } from "./frame-error.js";
 import { PresenceBook, type PresenceTopic, type Watcher } from "./presence-topic.js";
 import type { Ban, SessionExtension, SessionPart } from "./session-host.js";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../engine/json.js";
 import { destinationOf, toPublishing } from "./publish-frame.js";
 import type { SessionExtension, SessionPart } from "./session-host.js";
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../json.js";
-import { checkQueue } from "../publish-options.js";
+import type { JsonObject } from "../engine/json.js";
+import { checkQueue } from "../engine/publish-options.js";
 import { encodeDelivery } from "./encode-delivery.js";
 import { badFrame, FrameError, numberOf, textOf } from "./frame-error.js";
 import { toPublishing } from "./publish-frame.js";

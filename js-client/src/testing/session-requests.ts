@@ -1,6 +1,6 @@
 import { content } from "./encode.js";
 import { numberOf } from "./frame-error.js";
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../engine/json.js";
 import { destinationOf, toPublishing } from "./publish-frame.js";
 import type { SessionExtension, SessionPart } from "./session-host.js";
 import { REPLY_QUEUE, RequestBook } from "./request-book.js";

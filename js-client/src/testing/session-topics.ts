@@ -1,5 +1,5 @@
-import type { JsonObject } from "../json.js";
-import type { GapReason } from "../subscription-state.js";
+import type { JsonObject } from "../engine/json.js";
+import type { GapReason } from "../engine/subscription-state.js";
 import { encodeMessage } from "./encode.js";
 import { badFrame, FrameError, numberOf, textOf } from "./frame-error.js";
 import { LiveSubscription, type SubscriptionSink } from "./live-subscription.js";

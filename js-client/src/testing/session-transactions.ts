@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from "../json.js";
-import type { Destination } from "../publish-options.js";
+import { isJsonObject, type JsonObject } from "../engine/json.js";
+import type { Destination } from "../engine/publish-options.js";
 import { badFrame, FrameError, numberOf } from "./frame-error.js";
 import { destinationOf, toDestination, toPublishing, type Publishing } from "./publish-frame.js";
 import type { QueueConsumer } from "./queue-consumer.js";

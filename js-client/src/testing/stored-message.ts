@@ -1,15 +1,15 @@
-import { checkObject } from "../arguments.js";
-import { toContent } from "../content.js";
-import { invalidArgument } from "../errors.js";
-import { isId } from "../fields.js";
-import type { Payload, Properties } from "../message.js";
+import { checkObject } from "../engine/arguments.js";
+import { toContent } from "../engine/content.js";
+import { invalidArgument } from "../engine/errors.js";
+import { isId } from "../engine/fields.js";
+import type { Payload, Properties } from "../engine/message.js";
 import {
   toPublication,
   type Destination,
   type PublishOptions,
   type PublishPayload,
-} from "../publish-options.js";
-import { toBase64 } from "../publish-frames.js";
+} from "../engine/publish-options.js";
+import { toBase64 } from "../engine/publish-frames.js";
 
 /** Options of `publish` of a test broker. All of them are optional. */
 export interface TestPublishOptions extends Pick<

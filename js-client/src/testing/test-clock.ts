@@ -1,5 +1,5 @@
-import { check } from "../arguments.js";
-import type { Clock } from "../clock.js";
+import { check } from "../engine/arguments.js";
+import type { Clock } from "../engine/clock.js";
 import { untilQuiet } from "./event-queue.js";
 
 /** Clock that only a test advances, for the option `clock` of `connect` and `createTestBroker`. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.js";
+import type { Clock } from "../engine/clock.js";
 import type { Grant } from "./session-host.js";
 
 const UNAUTHORIZED = 4200;

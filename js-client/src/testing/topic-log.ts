@@ -1,5 +1,5 @@
-import { isJsonObject } from "../json.js";
-import type { GapReason } from "../subscription-state.js";
+import { isJsonObject } from "../engine/json.js";
+import type { GapReason } from "../engine/subscription-state.js";
 import { badFrame } from "./frame-error.js";
 import type { StoredMessage } from "./stored-message.js";
 

@@ -1,5 +1,5 @@
-import type { Limits } from "../frames.js";
-import { checkTopicOrPattern } from "../arguments.js";
+import type { Limits } from "../engine/frames.js";
+import { checkTopicOrPattern } from "../engine/arguments.js";
 import { FrameError } from "./frame-error.js";
 
 /** Returns whether a topic or pattern covers everything that the other one matches. */

@@ -1,10 +1,10 @@
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../engine/json.js";
 import type { BrokerQueue } from "./broker-queue.js";
 import { badFrame, FrameError, textOf } from "./frame-error.js";
 import type { Selector } from "./selector-type.js";
 import { isSelected } from "./selector-type.js";
 import type { BrokerExtension, SessionBroker } from "./session-host.js";
-import type { Destination } from "../publish-options.js";
+import type { Destination } from "../engine/publish-options.js";
 import type { StoredMessage } from "./stored-message.js";
 import { covers } from "./topic-names.js";
 import type { Overflow } from "./types.js";

@@ -1,12 +1,12 @@
-import type { Client } from "../client-type.js";
-import type { Clock } from "../clock.js";
-import type { Undo } from "../emitter.js";
-import type { Limits } from "../frames.js";
-import type { ConnectOptions } from "../options.js";
-import type { PresenceMember } from "../presence-types.js";
-import type { Destination, PublishPayload } from "../publish-options.js";
-import type { WebSocketConstructor } from "../socket.js";
-import type { GapReason } from "../subscription-state.js";
+import type { Client } from "../engine/client-type.js";
+import type { Clock } from "../engine/clock.js";
+import type { Undo } from "../engine/emitter.js";
+import type { Limits } from "../engine/frames.js";
+import type { ConnectOptions } from "../engine/options.js";
+import type { PresenceMember } from "../queues/presence-types.js";
+import type { Destination, PublishPayload } from "../engine/publish-options.js";
+import type { WebSocketConstructor } from "../transport/socket.js";
+import type { GapReason } from "../engine/subscription-state.js";
 import type { TestMessage, TestPublishOptions } from "./stored-message.js";
 
 /** Options of {@link createTestBroker}. All of them are optional. */
