@@ -1,5 +1,9 @@
 {{- define "sluice.name" -}}
-{{- .Values.fullnameOverride | default .Release.Name | trunc 50 | trimSuffix "-" }}
+{{- $name := .Release.Name }}
+{{- if and .Values.nameOverride (not (contains .Values.nameOverride $name)) }}
+{{- $name = printf "%s-%s" $name .Values.nameOverride }}
+{{- end }}
+{{- .Values.fullnameOverride | default $name | trunc 50 | trimSuffix "-" }}
 {{- end }}
 
 {{/* Returns true if nodes have topics of another source than a JMS broker. */}}
@@ -24,7 +28,7 @@
 {{/* Number of nodes; empty if only the autoscaler determines it. */}}
 {{- define "sluice.replicas" -}}
 {{- if not .Values.autoscaling.enabled -}}
-replicas: {{ .Values.replicas }}
+replicas: {{ .Values.replicaCount }}
 {{- else }}
 {{- with lookup "apps/v1" (include "sluice.kind" .) .Release.Namespace (include "sluice.name" .) -}}
 # The current number: without it, a release that had a number would be scaled to one.
@@ -36,7 +40,7 @@ replicas: {{ .spec.replicas }}
 {{/* List of the possible names of pods with stable names. */}}
 {{- define "sluice.pods" -}}
 {{- $pods := list }}
-{{- range until (ternary .Values.autoscaling.maxReplicas .Values.replicas .Values.autoscaling.enabled | int) }}
+{{- range until (ternary .Values.autoscaling.maxReplicas .Values.replicaCount .Values.autoscaling.enabled | int) }}
 {{- $pods = append $pods (printf "%s-%d" (include "sluice.name" $) .) }}
 {{- end }}
 {{- toYaml $pods }}
@@ -52,20 +56,30 @@ replicas: {{ .spec.replicas }}
 {{- end }}
 
 {{- define "sluice.selector" -}}
-app.kubernetes.io/name: sluice
+app.kubernetes.io/name: {{ .Values.nameOverride | default "sluice" }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/component: node
 {{- end }}
 
 {{- define "sluice.labels" -}}
 {{ include "sluice.selector" . }}
+{{ include "sluice.commonLabels" . }}
+{{- end }}
+
+{{/* Labels of all objects, also of those that are no nodes. */}}
+{{- define "sluice.commonLabels" -}}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
 {{- define "sluice.image" -}}
-{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- with .Values.image }}
+{{- .repository }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
+{{- end }}
 {{- end }}
 
 {{- define "sluice.serviceAccount" -}}
@@ -89,20 +103,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if .Values.admin.tlsSecret }}HTTPS{{ else }}HTTP{{ end }}
 {{- end }}
 
-{{- define "sluice.containerSecurity" -}}
-allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
-capabilities:
-  drop: [ALL]
+{{/* Field imagePullSecrets of a pod. */}}
+{{- define "sluice.pullSecrets" -}}
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end }}
-
-{{- define "sluice.podSecurity" -}}
-runAsNonRoot: true
-runAsUser: {{ .Values.user | int64 }}
-runAsGroup: {{ .Values.user | int64 }}
-fsGroup: {{ .Values.user | int64 }}
-fsGroupChangePolicy: OnRootMismatch
-seccompProfile: {{- toYaml .Values.seccompProfile | nindent 2 }}
 {{- end }}
 
 {{/* Fails if values contradict each other. */}}

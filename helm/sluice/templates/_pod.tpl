@@ -18,17 +18,8 @@ spec:
   automountServiceAccountToken: false
   enableServiceLinks: false
   terminationGracePeriodSeconds: {{ include "sluice.graceSeconds" . }}
-  securityContext:
-    {{- include "sluice.podSecurity" . | nindent 4 }}
-    {{- with $v.sysctls }}
-    sysctls: {{- toYaml . | nindent 6 }}
-    {{- end }}
-  {{- with $v.image.pullSecrets }}
-  imagePullSecrets:
-    {{- range . }}
-    - name: {{ . }}
-    {{- end }}
-  {{- end }}
+  securityContext: {{- toYaml $v.podSecurityContext | nindent 4 }}
+  {{- include "sluice.pullSecrets" . | nindent 2 }}
   {{- with $v.dnsPolicy }}
   dnsPolicy: {{ . }}
   {{- end }}
@@ -71,7 +62,7 @@ spec:
       imagePullPolicy: {{ $v.image.pullPolicy }}
       command: [/opt/sluice/bin/sluice]
       args: [run, --config, /etc/sluice/sluice.yaml]
-      securityContext: {{- include "sluice.containerSecurity" . | nindent 8 }}
+      securityContext: {{- toYaml $v.securityContext | nindent 8 }}
       env: {{- include "sluice.environment" . | nindent 8 }}
       ports:
         - name: clients
@@ -88,18 +79,13 @@ spec:
         {{- end }}
       startupProbe:
         httpGet: {{- include "sluice.health" (dict "root" . "path" "live") | nindent 10 }}
-        periodSeconds: 2
-        failureThreshold: 60
+        {{- toYaml $v.startupProbe | nindent 8 }}
       livenessProbe:
         httpGet: {{- include "sluice.health" (dict "root" . "path" "live") | nindent 10 }}
-        periodSeconds: 10
-        timeoutSeconds: 5
-        failureThreshold: 6
+        {{- toYaml $v.livenessProbe | nindent 8 }}
       readinessProbe:
         httpGet: {{- include "sluice.health" (dict "root" . "path" "ready") | nindent 10 }}
-        periodSeconds: 5
-        timeoutSeconds: 3
-        failureThreshold: 2
+        {{- toYaml $v.readinessProbe | nindent 8 }}
       lifecycle:
         # Before SIGTERM, which drains the node, load balancers stop sending clients.
         preStop:

@@ -95,7 +95,7 @@ class ApiServerIT {
 
   @Test
   void shouldKeepNumberOfNodesWhenAutoscalingIsEnabled() throws Exception {
-    install(values("replicas: 5\n")).call();
+    install(values("replicaCount: 5\n")).call();
     upgrade("autoscaling: {enabled: true}\n");
     assertThat(replicas()).isEqualTo(5);
 

@@ -143,8 +143,8 @@ class ConfigTest {
         "mounts: [{name: m, secret: s, claim: c, path: /m}] | mounts: m needs exactly one of",
         "mounts: [{name: m, secret: s, path: /etc/sluice/m}] | path",
         "serviceMonitor: {existingSecret: s} | serviceMonitor.existingSecret: has no effect",
-        "sysctls: [{name: net.core.somaxconn, value: 65535}] | value",
-        "replicas: two | replicas",
+        "image: {digest: 'sha256:1'} | digest",
+        "replicaCount: two | replicaCount",
         "image: {repo: x} | repo",
       })
   void shouldReject(String values, String problem) {

@@ -52,6 +52,50 @@ class ExtraTest {
   }
 
   @Test
+  void shouldAddLabelsToAllObjectsButNotToSelectors() {
+    Rendered rendered = Chart.with("commonLabels: {team: prices}");
+
+    for (JsonNode each : Yaml.read(rendered.objects().toString())) {
+      assertThat(each.at("/metadata/labels/team").asText()).as("%s", each).isEqualTo("prices");
+    }
+    assertThat(rendered.one("Deployment").at("/spec/template/metadata/labels/team").asText())
+        .isEqualTo("prices");
+    assertThat(rendered.one("Deployment").at("/spec/selector/matchLabels").has("team")).isFalse();
+  }
+
+  @Test
+  void shouldRenderExtraObjects() {
+    Rendered rendered =
+        Chart.with(
+            """
+            extraObjects:
+              - {apiVersion: v1, kind: Endpoints, metadata: {name: "{{ .Release.Name }}-a"}}
+              - |
+                apiVersion: v1
+                kind: LimitRange
+                metadata: {name: "{{ .Release.Name }}-b"}
+            """);
+
+    assertThat(rendered.one("Endpoints").at("/metadata/name").asText()).isEqualTo("gw-a");
+    assertThat(rendered.one("LimitRange").at("/metadata/name").asText()).isEqualTo("gw-b");
+  }
+
+  @Test
+  void shouldSetNamesAnnotationsAndTheClassOfTheLoadBalancer() {
+    Rendered rendered =
+        Chart.with(
+            "{nameOverride: edge, deploymentAnnotations: {reload: 'true'},"
+                + " service: {type: LoadBalancer, loadBalancerClass: example.com/nlb}}");
+    JsonNode deployment = rendered.one("Deployment");
+
+    assertThat(deployment.at("/metadata/name").asText()).isEqualTo("gw-edge");
+    assertThat(deployment.at("/metadata/annotations/reload").asText()).isEqualTo("true");
+    assertThat(deployment.at("/spec/selector/matchLabels/app.kubernetes.io~1name").asText())
+        .isEqualTo("edge");
+    assertThat(rendered.objects().toString()).contains("example.com/nlb");
+  }
+
+  @Test
   void shouldAddNothingByDefault() {
     JsonNode pod = Chart.with("{}").pod();
 

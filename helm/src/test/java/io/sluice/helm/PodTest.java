@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -190,6 +191,40 @@ class PodTest {
     assertThat(mounts.get(mounts.size() - 1).get("readOnly").asBoolean()).isTrue();
   }
 
+  /** OpenShift admits pods that leave their ids to it. */
+  @Test
+  void shouldOmitIdsThatAreNull() {
+    Rendered rendered = Chart.scenario("openshift");
+
+    for (JsonNode pod : List.of(rendered.pod(), rendered.one("Pod").get("spec"))) {
+      JsonNode context = pod.get("securityContext");
+      assertThat(context.propertyStream().map(Map.Entry::getKey))
+          .containsExactlyInAnyOrder("runAsNonRoot", "fsGroupChangePolicy", "seccompProfile");
+      assertThat(pod.at("/containers/0/securityContext").has("runAsUser")).isFalse();
+    }
+    assertThat(Chart.with("{}").pod().at("/securityContext/runAsUser").asInt()).isEqualTo(65532);
+  }
+
+  @Test
+  void shouldUseTheDigestInsteadOfTheTag() {
+    String digest = "sha256:" + "0a".repeat(32);
+
+    assertThat(Chart.with("image: {tag: v1, digest: '" + digest + "'}").container().get("image"))
+        .hasToString("\"sluice@" + digest + "\"");
+  }
+
+  @Test
+  void shouldChangeSingleSettingsOfProbes() {
+    JsonNode node =
+        Chart.with("{livenessProbe: {timeoutSeconds: 9}, startupProbe: {failureThreshold: 300}}")
+            .container();
+
+    assertThat(node.at("/livenessProbe/timeoutSeconds").asInt()).isEqualTo(9);
+    assertThat(node.at("/livenessProbe/periodSeconds").asInt()).isEqualTo(10);
+    assertThat(node.at("/livenessProbe/httpGet/path").asText()).isEqualTo("/health/live");
+    assertThat(node.at("/startupProbe/failureThreshold").asInt()).isEqualTo(300);
+  }
+
   @Test
   void shouldSetSysctlsOfNodesOnly() {
     Rendered rendered = Chart.scenario("autoscaling");
@@ -225,7 +260,7 @@ class PodTest {
   void shouldWriteLargeNumbersInFull() {
     Rendered rendered =
         Chart.with(
-            "{user: 1000660000, config: {limits: {per-node: {connections: 2000000}}},"
+            "{podSecurityContext: {runAsUser: 1000660000}, config: {limits: {per-node: {connections: 2000000}}},"
                 + " autoscaling: {enabled: true, connections: 1000000}}");
 
     assertThat(rendered.pod().at("/securityContext/runAsUser").isIntegralNumber()).isTrue();
