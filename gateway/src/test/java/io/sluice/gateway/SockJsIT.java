@@ -15,6 +15,7 @@ import io.sluice.testkit.TestPublisher;
 import jakarta.jms.BytesMessage;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -263,6 +264,54 @@ final class SockJsIT {
     assertThat(post(session + "/xhr_send", body).statusCode()).isEqualTo(413);
     send(session, "\n ".repeat(4_000).split(" "));
     assertThat(parsed(poll(session)).get(0).body()).contains("more than 1000 texts");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"xhr", "xhr_streaming", "xhr_send"})
+  void shouldBelongToTheNetworkThatHasOpenedIt(String transport) throws Exception {
+    String session = connected();
+    assertThat(statusOfOther(session, transport)).isEqualTo(404);
+    send(session, "DISCONNECT\nreceipt:9\n\n\0");
+    assertThat(poll(session)).contains("RECEIPT");
+  }
+
+  /** Returns the status line's code for a client of another address. */
+  private static int statusOfOther(String session, String transport) throws IOException {
+    int port = node.gateway().port();
+    try (Socket socket = new Socket("127.0.0.1", port, InetAddress.getByName("127.0.0.2"), 0)) {
+      String head = "POST /stomp/" + session + "/" + transport + " HTTP/1.1\r\n";
+      socket
+          .getOutputStream()
+          .write(
+              (head + "Host: a\r\nContent-Length: 2\r\n\r\n[]")
+                  .getBytes(StandardCharsets.US_ASCII));
+      byte[] line = socket.getInputStream().readNBytes("HTTP/1.1 404".length());
+      return Integer.parseInt(new String(line, StandardCharsets.US_ASCII).substring(9));
+    }
+  }
+
+  @Test
+  void shouldLimitTheSessionsOfAnAddress() throws Exception {
+    Config two =
+        TestNode.config(broker.provider(), broker.url()).with(LimitSettings.ADDRESS_CONNECTIONS, 2);
+    try (TestNode limited = TestNode.start(two)) {
+      limited.awaitReady();
+      List<Integer> statuses = new ArrayList<>();
+      for (int i = 0; i < 4 * 2; i++) { // four times the limit
+        statuses.add(open(limited, newSession()));
+      }
+      assertThat(statuses).startsWith(200, 200);
+      assertThat(statuses.subList(2, statuses.size())).containsOnly(429);
+      await() // the sessions end without a receiver
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> open(limited, newSession()) == 200);
+    }
+  }
+
+  private static int open(TestNode at, String session) throws Exception {
+    URI url = URI.create("http://127.0.0.1:" + at.gateway().port() + "/stomp/" + session + "/xhr");
+    HttpRequest request = HttpRequest.newBuilder(url).POST(noBody()).build();
+    return HTTP.send(request, BodyHandlers.ofString()).statusCode();
   }
 
   @Test

@@ -134,7 +134,11 @@ final class SockJsHttp implements HttpProtocol {
   private void open(
       HttpExchange exchange, String name, String transport, Map<String, String> cors) {
     XhrSession session =
-        new XhrSession(exchange.loop(), exchange.credential(), () -> sessions.remove(name));
+        new XhrSession(
+            exchange.loop(),
+            exchange.credential(),
+            AddressRange.network(exchange.address()),
+            () -> sessions.remove(name));
     Refusal refusal = Refusal.bad("another request has just opened this session of SockJS");
     if (sessions.putIfAbsent(name, session) == null) {
       refusal = exchange.detach(session, connection -> session.open(connection, node));

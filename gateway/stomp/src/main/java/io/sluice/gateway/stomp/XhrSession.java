@@ -3,6 +3,7 @@ package io.sluice.gateway.stomp;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.http.DetachedConnection;
 import io.sluice.gateway.http.HttpExchange;
 import io.sluice.gateway.http.SessionOutput;
@@ -34,6 +35,7 @@ final class XhrSession implements SessionOutput {
 
   private final ProtocolContext loop;
   private final Credential owner;
+  private final String network;
   private final Runnable onRemoved;
   private final ArrayDeque<byte[]> frames = new ArrayDeque<>();
   private DetachedConnection connection;
@@ -59,11 +61,13 @@ final class XhrSession implements SessionOutput {
 
   /**
    * @param owner credential of its first request, or null
+   * @param network network of its first request
    * @param onRemoved called on the event loop, when no request finds the session any more
    */
-  XhrSession(ProtocolContext loop, Credential owner, Runnable onRemoved) {
+  XhrSession(ProtocolContext loop, Credential owner, String network, Runnable onRemoved) {
     this.loop = loop;
     this.owner = owner;
+    this.network = network;
     this.onRemoved = onRemoved;
   }
 
@@ -73,11 +77,12 @@ final class XhrSession implements SessionOutput {
     return new StompClient(loop, opened, node, true, owner);
   }
 
-  /** Returns whether a request may use the session. A Kerberos ticket differs at each request. */
+  /** Returns whether a request has the credential of the first one, or else its network. */
   boolean belongsTo(HttpExchange exchange) {
-    return owner == null
-        || owner instanceof Credential.Ticket
-        || owner.equals(exchange.credential());
+    // A Kerberos ticket differs at each request.
+    return owner == null || owner instanceof Credential.Ticket
+        ? network.equals(AddressRange.network(exchange.address()))
+        : owner.equals(exchange.credential());
   }
 
   /** Runs a task on the event loop. Any thread. */
