@@ -210,9 +210,7 @@ public record KafkaOptions(
     return all;
   }
 
-  // Publishes without a confirmation each have at most one batch: those to a slow topic leave
-  // memory
-  // for the others, because a send without it blocks.
+  // Unconfirmed publishes to a slow topic leave memory for others: a send without it blocks.
   private long publishMemory() {
     return publishBytes + (long) publishes * BATCH_BYTES;
   }

@@ -21,7 +21,6 @@ public final class KafkaRules {
 
   private static final String ISOLATION = "isolation.level";
   private static final String PROTOCOL = "security.protocol";
-  private static final String OAUTH = "OAUTHBEARER"; // requests tokens over TLS
   private static final String COMMITTED = "read_committed";
 
   private static final List<Setting<List<String>>> LISTS =
@@ -198,9 +197,8 @@ public final class KafkaRules {
   private void checkSecurity(String name) {
     Map<String, String> given = config.get(KafkaSettings.PROPERTIES);
     String protocol = given.getOrDefault(PROTOCOL, "PLAINTEXT").toUpperCase(Locale.ROOT);
-    boolean open = protocol.startsWith("$"); // the value is in a file
-    boolean sasl = open || protocol.startsWith("SASL_");
-    boolean tls = open || protocol.endsWith("SSL") || OAUTH.equals(given.get("sasl.mechanism"));
+    boolean sasl = protocol.matches("SASL_.*|[$].*"); // $ reads the value from a file
+    boolean tls = protocol.matches(".*SSL|[$].*") || given.containsValue("OAUTHBEARER");
     if (name.startsWith("sasl.") && !sasl || name.startsWith("ssl.") && !tls) {
       findings.reportEntry(
           ValueText.quote(name) + " has no effect with " + PROTOCOL + ' ' + protocol,

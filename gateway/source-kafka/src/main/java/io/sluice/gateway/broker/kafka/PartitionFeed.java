@@ -36,6 +36,9 @@ final class PartitionFeed {
   /** True if the broker has no record at the position. */
   private boolean outOfRange;
 
+  /** True after the first state since the failure. */
+  private boolean doubted;
+
   /** True if the broker has removed records from the end of its log. */
   private boolean truncated;
 
@@ -144,13 +147,20 @@ final class PartitionFeed {
   }
 
   /**
-   * Moves the position into the range of stored records.
+   * Moves the position into the range of stored records; at the second state after a failure,
+   * unless the first proves a loss: it may combine a deleted topic with the offsets of its
+   * successor.
    *
    * @return whether records were removed that were not passed on, or some that were
    */
-  boolean recover(long begin, long end) {
+  boolean recover(TopicLook look, boolean isProven) {
+    doubted = !doubted && !isProven;
+    if (doubted) {
+      return false;
+    }
     long target = left == null ? next : Math.min(left.offset(), next);
-    long stored = Math.max(begin, Math.min(end, target));
+    int index = partition.partition();
+    long stored = Math.max(look.begins()[index], Math.min(look.ends()[index], target));
     boolean moved = truncated || stored != next;
     if (moved) {
       epoch = left == null || stored != left.offset() ? Optional.empty() : left.leaderEpoch();

@@ -202,8 +202,7 @@ final class TopicFeed {
       PartitionFeed partition = partitions[index];
       long before = partition.next();
       boolean lost = look.isTruncated(index, last);
-      boolean moved =
-          partition.mustRecover() && partition.recover(look.begins()[index], look.ends()[index]);
+      boolean moved = partition.mustRecover() && partition.recover(look, lost);
       if (moved || lost && before <= look.ends()[index]) {
         log.atWarn()
             .addKeyValue("topic", topic)

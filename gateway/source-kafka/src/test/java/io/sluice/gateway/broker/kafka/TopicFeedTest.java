@@ -60,7 +60,8 @@ final class TopicFeedTest implements TopicFeed.Owner {
 
   @Override
   public void onRestarted(KafkaInterest held, StreamPlace place) {
-    throw new AssertionError(place);
+    events.onStream(place);
+    held.release();
   }
 
   private void open(TopicFeed feed) {
@@ -92,6 +93,37 @@ final class TopicFeedTest implements TopicFeed.Owner {
     assertThat(events.all().indexOf("1:0")).isLessThan(BACKLOG / 10);
     assertThat(turns).isGreaterThan(10);
     assertThat(feed.isBlocked()).isFalse();
+  }
+
+  @Test
+  void shouldNotRestartForAStateThatCombinesTwoTopics() {
+    open(feed);
+    addRecords(feed, 0, 5);
+    feed.pass();
+    feed.partitions()[0].onOutOfRange();
+    feed.onLook(new TopicLook("stream", false, new long[2], new long[2], new int[] {1, 1}));
+    feed.pass();
+    assertThat(events.all()).endsWith("0:4");
+    assertThat(feed.needsLook()).isTrue();
+
+    feed.onLook(new TopicLook("another", false, new long[2], new long[2], new int[] {0, 0}));
+    feed.pass();
+    assertThat(events.all()).endsWith("0:4", "stream");
+    assertThat(feed.needsLook()).isFalse();
+  }
+
+  @Test
+  void shouldRestartWhenASecondStateConfirmsThatRecordsWereRemoved() {
+    open(feed);
+    addRecords(feed, 0, 5);
+    feed.pass();
+    feed.partitions()[0].onOutOfRange();
+    for (int i = 0; i < 2; i++) {
+      feed.onLook(new TopicLook("stream", false, new long[2], new long[2], new int[] {1, 1}));
+    }
+    feed.pass();
+    assertThat(events.all()).endsWith("0:4", "stream");
+    assertThat(feed.needsLook()).isFalse();
   }
 
   @Test
