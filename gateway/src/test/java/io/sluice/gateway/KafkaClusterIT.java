@@ -88,7 +88,7 @@ final class KafkaClusterIT {
 
   @Test
   void shouldLoseAndDoubleNothingWhileServersFailAndLeadersMove() throws Exception {
-    KafkaFlow flow = new KafkaFlow(topics, "flow", PARTITIONS, 2_000, 50);
+    StoredFlow flow = StoredFlow.kafka(topics, "flow", PARTITIONS, 2_000, 50);
     ClientMoves.assertExact(
         ClientMoves.to(first, second),
         "flow",

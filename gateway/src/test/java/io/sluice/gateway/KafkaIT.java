@@ -100,7 +100,7 @@ final class KafkaIT {
 
   @Test
   void shouldLoseAndDoubleNothingForClientsThatMove() throws Exception {
-    KafkaFlow flow = new KafkaFlow(topics, "flow", PARTITIONS, FULL ? 6_000 : 2_400, 1_000);
+    StoredFlow flow = StoredFlow.kafka(topics, "flow", PARTITIONS, FULL ? 6_000 : 2_400, 1_000);
     ClientMoves.assertExact(
         ClientMoves.to(first, second),
         "flow",
@@ -123,7 +123,7 @@ final class KafkaIT {
       roots.add("127.0.0.1", second.gateway().linkPort());
       firstLeaf.awaitReady();
       secondLeaf.awaitReady();
-      KafkaFlow flow = new KafkaFlow(topics, "tiers", 4, 2_000, 1_000);
+      StoredFlow flow = StoredFlow.kafka(topics, "tiers", 4, 2_000, 1_000);
       ClientMoves.assertExact(
           ClientMoves.to(first, second, firstLeaf, secondLeaf),
           "tiers",

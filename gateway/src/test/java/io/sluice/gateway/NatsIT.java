@@ -232,7 +232,7 @@ final class NatsIT {
         TestNode another = TestNode.start(manyClients())) {
       other.awaitReady();
       another.awaitReady();
-      NatsFlow flow = new NatsFlow(client, "orders.eu", 2_000, 50);
+      StoredFlow flow = StoredFlow.nats(client, "orders.eu", 2_000, 50);
       ClientMoves.assertExact(
           ClientMoves.to(other, another),
           "orders.eu",
