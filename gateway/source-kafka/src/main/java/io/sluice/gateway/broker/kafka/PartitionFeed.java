@@ -147,9 +147,8 @@ final class PartitionFeed {
   }
 
   /**
-   * Moves the position into the range of stored records; at the second state after a failure,
-   * unless the first proves a loss: it may combine a deleted topic with the offsets of its
-   * successor.
+   * Moves the position into the range of stored records. The first state after a failure counts
+   * only if it proves a loss: it may combine a deleted topic with the offsets of its successor.
    *
    * @return whether records were removed that were not passed on, or some that were
    */
