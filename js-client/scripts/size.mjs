@@ -5,7 +5,7 @@
 import { readdirSync } from "node:fs";
 import { bundleSize } from "./bundle-size.mjs";
 
-const LIMIT = 12_736;
+const LIMIT = 13_000;
 const TESTING_LIMIT = 8_192;
 
 const { gzip: core } = await bundleSize('export { connect } from "./dist/index.js";');

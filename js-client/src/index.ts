@@ -4,11 +4,10 @@
  * @module client
  */
 export { connect } from "./engine/connect.js";
-export type { Client, Client as SluiceClient } from "./engine/client-type.js";
+export type { Client } from "./engine/client-type.js";
 export type { TypedClient } from "./engine/typed-client.js";
 export type { ClientEvents, IdentityChange } from "./engine/client-events.js";
 export type { Clock, ClockOffset } from "./engine/clock.js";
-export { afterClose, type AfterClose } from "./transport/close-codes.js";
 export type { Undo } from "./engine/emitter.js";
 export {
   LoggedOut,

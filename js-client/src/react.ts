@@ -8,7 +8,6 @@
 export type { Client } from "./engine/client-type.js";
 export {
   useConnection,
-  useConnectionState,
   useGap,
   useSubscription,
   type GapNotice,

@@ -102,9 +102,9 @@ export function watchStalls(
   onState();
   onAbort(options.signal, unwatch);
   const { dispose } = Symbol as { readonly dispose?: symbol };
-  return Object.defineProperties(unwatch, {
+  return Object.defineProperties({} as Subscription, {
     ...Object.getOwnPropertyDescriptors(subscription),
     unsubscribe: { value: unwatch },
     ...(dispose && { [dispose]: { value: unwatch } }),
-  }) as Subscription;
+  });
 }

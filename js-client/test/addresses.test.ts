@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { afterEach, before, beforeEach, describe, test } from "node:test";
-import type { ConnectOptions, SluiceClient } from "../src/index.js";
+import type { ConnectOptions, Client } from "../src/index.js";
 import type { ScriptedNode, ScriptedSession } from "./scripted-node.js";
 import { LeapingClock, until } from "./support.js";
 import { OLD, NEW, RECOVERED, TwoNodes } from "./two-nodes.js";
@@ -58,11 +58,11 @@ describe("several addresses", { timeout: 60_000 }, () => {
     await Promise.all(hanging.map((node) => node.stop()));
   });
 
-  const isOpen = (client: SluiceClient) => (): boolean => client.state.status === "open";
+  const isOpen = (client: Client) => (): boolean => client.state.status === "open";
 
   describe("while the first one is unresponsive", () => {
     /** The delay ends only when a test advances the time. */
-    const open = (urls: string[], options: ConnectOptions = {}): SluiceClient =>
+    const open = (urls: string[], options: ConnectOptions = {}): Client =>
       nodes.open(
         {
           clock,
@@ -224,7 +224,7 @@ describe("several addresses", { timeout: 60_000 }, () => {
   describe("when a node loses its broker", () => {
     /** Returns a subscriber of the old node, which has lost its broker. */
     async function stale(urls = [old.url, other.url]): Promise<{
-      readonly client: SluiceClient;
+      readonly client: Client;
       readonly session: ScriptedSession;
       readonly received: unknown[];
     }> {

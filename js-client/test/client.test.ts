@@ -9,7 +9,7 @@ import {
   type Gap,
   type Message,
   type Position,
-  type SluiceClient,
+  type Client,
   type SubscribeOptions,
   type SubscriptionState,
 } from "../src/index.js";
@@ -20,7 +20,7 @@ const TIMEOUT = { timeout: 300_000 };
 
 describe("client", TIMEOUT, () => {
   let node: ScriptedNode;
-  let clients: SluiceClient[];
+  let clients: Client[];
   let errors: SluiceError[];
 
   beforeEach(async () => {
@@ -34,7 +34,7 @@ describe("client", TIMEOUT, () => {
     await node.stop();
   });
 
-  function open(options: ConnectOptions = {}): SluiceClient {
+  function open(options: ConnectOptions = {}): Client {
     const client = connect(node.url, {
       WebSocket,
       transports: ["websocket"],
@@ -50,7 +50,7 @@ describe("client", TIMEOUT, () => {
   async function openWithHello(
     options: ConnectOptions = {},
     members = {},
-  ): Promise<{ client: SluiceClient; session: ScriptedSession }> {
+  ): Promise<{ client: Client; session: ScriptedSession }> {
     const client = open(options);
     const session = await node.session();
     session.hello(members);
@@ -228,7 +228,7 @@ describe("client", TIMEOUT, () => {
 
     test("shouldIgnoreTheAnswerToAWithdrawnSubscribe", async () => {
       const { client, session } = await openWithHello({ encoding: "json" });
-      client.subscribe("a", () => assert.fail("withdrawn"))();
+      client.subscribe("a", () => assert.fail("withdrawn")).unsubscribe();
       const states: SubscriptionState[] = [];
       const onState = (state: SubscriptionState): number => states.push(state);
       client.subscribe("a", { onMessage: () => undefined, onState });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
-import { connect, type SluiceClient } from "../src/index.js";
+import { connect, type Client } from "../src/index.js";
 import { ScriptedNode } from "./scripted-node.js";
 import { until } from "./support.js";
 
@@ -15,7 +15,7 @@ function range(first: number, last: number): number[] {
 
 describe("close codes of a node or a proxy", { timeout: 60_000 }, () => {
   let node: ScriptedNode;
-  let client: SluiceClient;
+  let client: Client;
 
   beforeEach(async () => {
     node = await ScriptedNode.start();

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { constants, deflateRawSync } from "node:zlib";
 import { WebSocket } from "ws";
 import { SocketObservation } from "../src/devtools/observation.js";
-import { connect, type ConnectOptions, type SluiceClient } from "../src/index.js";
+import { connect, type ConnectOptions, type Client } from "../src/index.js";
 import { ScriptedGateway } from "./scripted-gateway.js";
 import type { ScriptedSession } from "./scripted-node.js";
 import { until } from "./support.js";
@@ -30,7 +30,7 @@ function compressed(offset: number, previous?: number): Uint8Array {
 
 describe("a client with compression", { timeout: 60_000 }, () => {
   let gateway: ScriptedGateway;
-  const clients: SluiceClient[] = [];
+  const clients: Client[] = [];
 
   beforeEach(async () => {
     gateway = await ScriptedGateway.start();
@@ -41,7 +41,7 @@ describe("a client with compression", { timeout: 60_000 }, () => {
     await gateway.stop();
   });
 
-  function open(options: ConnectOptions = {}): { client: SluiceClient; received: unknown[] } {
+  function open(options: ConnectOptions = {}): { client: Client; received: unknown[] } {
     const client = connect(gateway.url, {
       WebSocket,
       encoding: "json",

@@ -9,7 +9,7 @@ import {
   type Debug,
   type DebugEntry,
   type MessagesOptions,
-  type SluiceClient,
+  type Client,
 } from "../src/index.js";
 import { ClientEmitter } from "../src/engine/client-events.js";
 import { toSettings } from "../src/engine/options.js";
@@ -100,7 +100,7 @@ describe("unknown options", () => {
     buffer: 1,
     overflow: "fail",
   };
-  let client: SluiceClient;
+  let client: Client;
 
   beforeEach(() => {
     mock.method(console, "warn", () => undefined);
@@ -194,7 +194,7 @@ describe("repeated errors", () => {
 
 describe("explanations", TIMEOUT, () => {
   let gateway: ScriptedGateway;
-  let client: SluiceClient | undefined;
+  let client: Client | undefined;
   let warnings: string[];
   let isRunning: boolean;
   let errors: SluiceError[];
@@ -213,7 +213,7 @@ describe("explanations", TIMEOUT, () => {
     if (isRunning) await gateway.stop();
   });
 
-  function open(options: ConnectOptions = {}): SluiceClient {
+  function open(options: ConnectOptions = {}): Client {
     client = connect(gateway.url, { WebSocket, minBackoff: 1, maxBackoff: 5, ...options });
     client.on("error", (error) => errors.push(error));
     return client;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { inspect } from "node:util";
 import { WebSocket } from "ws";
-import { connect, type ConnectOptions, type SluiceClient, type SluiceError } from "../src/index.js";
+import { connect, type ConnectOptions, type Client, type SluiceError } from "../src/index.js";
 import { ScriptedGateway, type StreamSession } from "./scripted-gateway.js";
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, LeapingClock, until } from "./support.js";
@@ -40,7 +40,7 @@ describe("credentials", TIMEOUT, () => {
   let marks = 0;
   let tokens: Tokens;
   let clock: LeapingClock;
-  let clients: SluiceClient[];
+  let clients: Client[];
   let errors: SluiceError[];
   let statuses: string[];
 
@@ -52,7 +52,7 @@ describe("credentials", TIMEOUT, () => {
     statuses = [];
   });
 
-  function open(url: string, options: ConnectOptions = {}): SluiceClient {
+  function open(url: string, options: ConnectOptions = {}): Client {
     const client = connect(url, {
       WebSocket,
       clock,
@@ -89,16 +89,13 @@ describe("credentials", TIMEOUT, () => {
     async function openSession(
       lifeMs: number | undefined = LIFE_MS,
       options: ConnectOptions = {},
-    ): Promise<{ client: SluiceClient; session: ScriptedSession }> {
+    ): Promise<{ client: Client; session: ScriptedSession }> {
       const client = open(node.url, { transports: ["websocket"], ...options });
       return { client, session: await hello(client, lifeMs) };
     }
 
     /** Opens the next session. The node's clock is an hour ahead. */
-    async function hello(
-      client: SluiceClient,
-      lifeMs: number | undefined,
-    ): Promise<ScriptedSession> {
+    async function hello(client: Client, lifeMs: number | undefined): Promise<ScriptedSession> {
       const received = new Promise((resolve) => client.on("hello", resolve));
       const session = await node.session();
       await session.next("connect");
@@ -444,7 +441,7 @@ describe("credentials", TIMEOUT, () => {
     });
 
     async function openStream(): Promise<{
-      client: SluiceClient;
+      client: Client;
       stream: StreamSession;
       received: unknown[];
     }> {
@@ -459,7 +456,7 @@ describe("credentials", TIMEOUT, () => {
       return { client, stream, received };
     }
 
-    async function hello(client: SluiceClient, stream: StreamSession): Promise<void> {
+    async function hello(client: Client, stream: StreamSession): Promise<void> {
       const reported = new Promise((resolve) => client.on("hello", resolve));
       const time = clock.now();
       stream.hello({ time, expires: time + LIFE_MS, pingInterval: LONG_MS });
@@ -570,7 +567,7 @@ describe("credentials", TIMEOUT, () => {
 
 describe("refused subscriptions", () => {
   let node: ScriptedNode;
-  let client: SluiceClient | undefined;
+  let client: Client | undefined;
 
   beforeEach(async () => {
     node = await ScriptedNode.start();

@@ -1,20 +1,14 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import type {
-  Message,
-  PayloadKind,
-  SluiceClient,
-  SluiceError,
-  SubscriptionState,
-} from "../src/index.js";
+import type { Message, PayloadKind, Client, SluiceError, SubscriptionState } from "../src/index.js";
 import { openClient } from "./open-client.js";
 import type { ScriptedNode, ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, until } from "./support.js";
 
 describe("delivery", { timeout: 300_000 }, () => {
   let node: ScriptedNode;
-  let client: SluiceClient;
+  let client: Client;
   let session: ScriptedSession;
   let errors: SluiceError[];
   let stop: () => Promise<void>;

@@ -1,4 +1,4 @@
-import type { ConnectOptions, SluiceClient } from "../src/index.js";
+import type { ConnectOptions, Client } from "../src/index.js";
 import type { ScriptedSession } from "./scripted-node.js";
 import { until } from "./support.js";
 import type { TwoNodes } from "./two-nodes.js";
@@ -20,7 +20,7 @@ export const CONTENT = { id: "9e3779b97f4a7c15", time: 1_763_700_000_000, payloa
 
 /** Client and its session at the old node. */
 export interface Scene {
-  readonly client: SluiceClient;
+  readonly client: Client;
   readonly session: ScriptedSession;
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
-import { connect, type SluiceClient } from "../src/index.js";
+import { connect, type Client } from "../src/index.js";
 import { ScriptedGateway, type StreamSession } from "./scripted-gateway.js";
 import { until } from "./support.js";
 import { OLD, RECOVERED } from "./two-nodes.js";
@@ -11,7 +11,7 @@ const FULL = { status: 503, text: "the node is full", headers: { "retry-after": 
 describe("moving over HTTP", { timeout: 60_000 }, () => {
   let old: ScriptedGateway;
   let other: ScriptedGateway;
-  let client: SluiceClient;
+  let client: Client;
   let received: unknown[];
   let states: string[];
   let moves: number;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
 import { test } from "node:test";
 import { WebSocket } from "ws";
-import { connect, type Position, type SluiceClient } from "../src/index.js";
+import { connect, type Position, type Client } from "../src/index.js";
 import { ScriptedGateway, type StreamSession } from "./scripted-gateway.js";
 import { LeapingClock, randomFrom, until } from "./support.js";
 
@@ -85,7 +85,7 @@ test("renewals without loss and duplicates", { timeout: 60_000 }, async () => {
   gateway.onStream = (stream) => {
     node.open(stream);
   };
-  const client: SluiceClient = connect(gateway.url, { WebSocket, clock, encoding: "json" });
+  const client: Client = connect(gateway.url, { WebSocket, clock, encoding: "json" });
   const wrong: unknown[] = [];
   client.on("gap", (gap) => wrong.push(gap));
   client.on("error", (error) => wrong.push(error));
@@ -99,7 +99,7 @@ test("renewals without loss and duplicates", { timeout: 60_000 }, async () => {
       if (last !== undefined && number !== last + 1) wrong.push({ topic, last, number });
       received.push(number);
     };
-    readers.set(topic, { stop: client.subscribe(topic, onMessage), received });
+    readers.set(topic, { stop: client.subscribe(topic, onMessage).unsubscribe, received });
   };
 
   const change = (topic: string): void => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
-import { connect, type ConnectOptions, type SluiceClient } from "../src/index.js";
+import { connect, type ConnectOptions, type Client } from "../src/index.js";
 import { ScriptedGateway, type StreamSession } from "./scripted-gateway.js";
 import { isSluiceError, LeapingClock, until } from "./support.js";
 
@@ -15,7 +15,7 @@ const FULL = { status: 503, text: "the node is full", headers: { "retry-after": 
 describe("a node that sends Retry-After", { timeout: 300_000 }, () => {
   let gateway: ScriptedGateway;
   let clock: LeapingClock;
-  let client: SluiceClient;
+  let client: Client;
 
   beforeEach(async () => {
     gateway = await ScriptedGateway.start();

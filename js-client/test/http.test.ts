@@ -9,7 +9,7 @@ import {
   type ConnectOptions,
   type Gap,
   type Message,
-  type SluiceClient,
+  type Client,
   type SluiceError,
   type SubscribeOptions,
 } from "../src/index.js";
@@ -22,7 +22,7 @@ const TIMEOUT = { timeout: 300_000 };
 
 describe("with blocked WebSockets", TIMEOUT, () => {
   let gateway: ScriptedGateway;
-  let clients: SluiceClient[];
+  let clients: Client[];
   let errors: SluiceError[];
   let gaps: Gap[];
   let statuses: string[];
@@ -41,7 +41,7 @@ describe("with blocked WebSockets", TIMEOUT, () => {
     await gateway.stop();
   });
 
-  function open(options: ConnectOptions = {}): SluiceClient {
+  function open(options: ConnectOptions = {}): Client {
     const client = connect(gateway.url, { WebSocket, minBackoff: 5, maxBackoff: 20, ...options });
     client.on("error", (error) => errors.push(error));
     client.on("gap", (gap) => gaps.push(gap));
@@ -55,7 +55,7 @@ describe("with blocked WebSockets", TIMEOUT, () => {
     options: ConnectOptions = {},
     hello: Readonly<Record<string, unknown>> = {},
     subscribe: SubscribeOptions = {},
-  ): Promise<{ client: SluiceClient; stream: StreamSession; received: unknown[] }> {
+  ): Promise<{ client: Client; stream: StreamSession; received: unknown[] }> {
     const client = open({ encoding: "json", ...options });
     const received: unknown[] = [];
     client.subscribe("a", ({ payload }) => received.push(payload), subscribe);

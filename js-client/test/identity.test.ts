@@ -9,7 +9,7 @@ import {
   type ConnectOptions,
   type Gap,
   type Message,
-  type SluiceClient,
+  type Client,
   type SluiceError,
 } from "../src/index.js";
 import { subjectOf } from "../src/engine/subject.js";
@@ -30,7 +30,7 @@ function jwt(sub: string, claims: object = {}): string {
 describe("identity", { timeout: 300_000 }, () => {
   let node: ScriptedNode;
   let clock: LeapingClock;
-  let clients: SluiceClient[];
+  let clients: Client[];
   let errors: SluiceError[];
   let changes: ClientEvents["identity-changed"][];
   let gaps: Gap[];
@@ -53,7 +53,7 @@ describe("identity", { timeout: 300_000 }, () => {
     await node.stop();
   });
 
-  function open(options: ConnectOptions = {}, url = node.url): SluiceClient {
+  function open(options: ConnectOptions = {}, url = node.url): Client {
     const client = connect(url, {
       WebSocket,
       clock,
@@ -79,7 +79,7 @@ describe("identity", { timeout: 300_000 }, () => {
 
   /** Accepts the next connection as a subject. */
   async function accept(
-    client: SluiceClient,
+    client: Client,
     subject?: string,
     from: { session(): Promise<ScriptedSession> } = node,
   ): Promise<ScriptedSession> {

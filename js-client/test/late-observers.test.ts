@@ -2,7 +2,7 @@ import type { Hello } from "../src/engine/frames.js";
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
-import { connect, type SluiceClient, type SubscribeOptions } from "../src/index.js";
+import { connect, type Client, type SubscribeOptions } from "../src/index.js";
 import type { Attachment } from "../src/engine/observed-topic.js";
 import type { Subscription } from "../src/engine/observer.js";
 import type { Position } from "../src/engine/position.js";
@@ -18,7 +18,7 @@ interface Received {
 
 describe("late observers", { timeout: 60_000 }, () => {
   let node: ScriptedNode;
-  let client: SluiceClient;
+  let client: Client;
   let session: ScriptedSession;
 
   beforeEach(async () => {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import type { Message, SluiceClient, SluiceError } from "../src/index.js";
+import type { Message, Client, SluiceError } from "../src/index.js";
 import { openClient } from "./open-client.js";
 import type { ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, until } from "./support.js";
 
 describe("loops over messages", { timeout: 300_000 }, () => {
-  let client: SluiceClient;
+  let client: Client;
   let session: ScriptedSession;
   let errors: SluiceError[];
   let stop: () => Promise<void>;

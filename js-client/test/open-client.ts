@@ -1,12 +1,12 @@
 import { WebSocket } from "ws";
-import { connect, type SluiceClient, type SluiceError } from "../src/index.js";
+import { connect, type Client, type SluiceError } from "../src/index.js";
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { until } from "./support.js";
 
 /** Open client and its session at the node. */
 export interface OpenClient {
   readonly node: ScriptedNode;
-  readonly client: SluiceClient;
+  readonly client: Client;
   readonly session: ScriptedSession;
   /** Errors that the client has reported so far. */
   readonly errors: SluiceError[];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
 import type { ClockEstimate } from "../src/engine/clock.js";
-import { connect, type SluiceClient } from "../src/index.js";
+import { connect, type Client } from "../src/index.js";
 import type { Link } from "../src/transport/link.js";
 import { Liveness } from "../src/transport/liveness.js";
 import { HandClock } from "./hand-clock.js";
@@ -39,7 +39,7 @@ class Browser {
 describe("network and page", { timeout: 300_000 }, () => {
   let browser: Browser;
   let node: ScriptedNode;
-  let client: SluiceClient;
+  let client: Client;
   let session: ScriptedSession;
 
   beforeEach(async () => {

@@ -4,7 +4,7 @@ import type {
   ConnectOptions,
   ConsumeOptions,
   Delivery,
-  SluiceClient,
+  Client,
   SluiceError,
 } from "../src/index.js";
 import type { ScriptedSession } from "./scripted-node.js";
@@ -17,7 +17,7 @@ const QUEUES = { features: ["publish-id", "queues"] };
 const MESSAGE = { type: "delivery", id: "9e3779b97f4a7c15", time: 1_763_700_000_000, payload: "x" };
 
 interface Scene {
-  readonly client: SluiceClient;
+  readonly client: Client;
   readonly session: ScriptedSession;
 }
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createElement as h, type ReactNode } from "react";
 import { renderToString } from "react-dom/server";
-import { SluiceProvider, useConnectionState, useMessages, useTopic } from "../src/react.js";
+import { SluiceProvider, useConnection, useMessages, useTopic } from "../src/react.js";
 
 function Page(): ReactNode {
-  const { status } = useConnectionState();
+  const { status } = useConnection();
   const { message, state } = useTopic("stocks.7");
   const { messages } = useMessages("chat", { keep: 5 });
   const count = messages.length + (message ? 1 : 0);

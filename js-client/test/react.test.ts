@@ -4,20 +4,14 @@ import { ManualFrames } from "./dom.js";
 import { createElement as h, StrictMode, useEffect, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { WebSocket } from "ws";
-import {
-  connect,
-  SluiceError,
-  type ConnectOptions,
-  type Message,
-  type SluiceClient,
-} from "../src/index.js";
+import { connect, SluiceError, type ConnectOptions, type Message } from "../src/index.js";
 import {
   SluiceProvider,
   useClient,
-  useConnectionState,
   useConsumer,
   useMessages,
   usePresence,
+  useConnection,
   usePublish,
   useTopic,
   type Client,
@@ -36,7 +30,7 @@ describe("react", { timeout: 60_000 }, () => {
   let node: ScriptedNode;
   let frames: ManualFrames;
   let root: Root;
-  let clients: SluiceClient[];
+  let clients: Client[];
 
   beforeEach(async () => {
     node = await ScriptedNode.start();
@@ -51,7 +45,7 @@ describe("react", { timeout: 60_000 }, () => {
     await node.stop();
   });
 
-  async function open(): Promise<{ client: SluiceClient; session: ScriptedSession }> {
+  async function open(): Promise<{ client: Client; session: ScriptedSession }> {
     const client = connect(node.url, { WebSocket, minBackoff: 5, maxBackoff: 20 });
     client.on("error", () => undefined);
     clients.push(client);
@@ -71,7 +65,7 @@ describe("react", { timeout: 60_000 }, () => {
   }
 
   /** Counts the client's messages independently of the hooks. */
-  function received(client: SluiceClient, topic: string): () => number {
+  function received(client: Client, topic: string): () => number {
     let count = 0;
     client.subscribe(topic, () => count++);
     return () => count;
@@ -86,7 +80,7 @@ describe("react", { timeout: 60_000 }, () => {
   }
 
   /** Renders with the client; resolves after the effects have run. */
-  async function render(client: SluiceClient, ...children: ReactNode[]): Promise<void> {
+  async function render(client: Client, ...children: ReactNode[]): Promise<void> {
     let isDone = false;
     const Done = (): null => {
       useEffect(() => {
@@ -218,7 +212,7 @@ describe("react", { timeout: 60_000 }, () => {
 
     test("shouldReturnTheErrorOfASharedClient", async () => {
       const { client } = await open();
-      const refusing = Object.create(client) as SluiceClient;
+      const refusing = Object.create(client) as Client;
       const error = new SluiceError("unsupported", "no");
       const consume = () => Promise.reject(error);
       Object.defineProperty(refusing, "queue", { value: () => ({ consume }) });
@@ -316,7 +310,7 @@ describe("react", { timeout: 60_000 }, () => {
     });
 
     async function renderTopic(
-      client: SluiceClient,
+      client: Client,
       views: TopicView[],
       options: SubscribeOptions,
     ): Promise<void> {
@@ -543,7 +537,7 @@ describe("react", { timeout: 60_000 }, () => {
     const { client, session } = await open();
     const statuses: string[] = [];
     const State = (): null => {
-      statuses.push(useConnectionState().status);
+      statuses.push(useConnection().status);
       return null;
     };
     await render(client, h(State));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import type { SluiceClient } from "../src/index.js";
+import type { Client } from "../src/index.js";
 import { FEATURES } from "./full-duplex.js";
 import type { ScriptedSession } from "./scripted-node.js";
 import { LeapingClock, until } from "./support.js";
@@ -19,7 +19,7 @@ interface Kind {
   readonly type: string;
   readonly answer: object;
   /** Starts it; the result tells whether it was refused, or is accepted. */
-  start(client: SluiceClient): Promise<Started>;
+  start(client: Client): Promise<Started>;
 }
 
 const state = (read: () => string, accepted: string): Started => ({
@@ -82,7 +82,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 describe("refused requests", { timeout: 60_000 }, () => {
   let nodes: TwoNodes;
   let clock: LeapingClock;
-  let client: SluiceClient;
+  let client: Client;
 
   beforeEach(async () => {
     nodes = await TwoNodes.start();

@@ -3,13 +3,13 @@ import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { build } from "esbuild";
 import { ClientEmitter } from "../src/engine/client-events.js";
-import type { Message, SluiceClient } from "../src/index.js";
+import type { Message, Client } from "../src/index.js";
 import { openClient } from "./open-client.js";
 import type { ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, until } from "./support.js";
 
 describe("subscription object", { timeout: 300_000 }, () => {
-  let client: SluiceClient;
+  let client: Client;
   let session: ScriptedSession;
   let stop: () => Promise<void>;
 
@@ -34,12 +34,62 @@ describe("subscription object", { timeout: 300_000 }, () => {
       using disposed = second;
       assert.equal(disposed?.topic, "b");
     }
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- for older applications
-    third?.();
+    third?.unsubscribe();
     for (const topic of ["a", "b", "c"]) {
       assert.equal((await session.next("unsubscribe"))["topic"], topic);
     }
     assert.equal(session.count("unsubscribe"), 3);
+  });
+
+  test("shouldReturnOneMessageAndEnd", async () => {
+    const once = client.subscribe("stocks.7", { from: "snapshot" }).once();
+    await session.subscribed(1, { replay: 1 });
+    session.message("stocks.7", 1, "first");
+    assert.equal((await once).payload, "first");
+    assert.equal((await session.next("unsubscribe"))["topic"], "stocks.7");
+  });
+
+  test("shouldReturnTheNextMessageOfAHandlerThatContinues", async () => {
+    const received: unknown[] = [];
+    const subscription = client.subscribe("a", ({ payload }) => received.push(payload));
+    await session.subscribed();
+    const once = subscription.once();
+    // The code for loops is being loaded.
+    let count = 0;
+    const timer = setInterval(() => {
+      count++;
+      session.message("a", count, String(count));
+    }, 5);
+    const { payload } = await once;
+    clearInterval(timer);
+    assert.ok(received.includes(payload));
+    await until("all", () => received.length === count);
+    assert.equal(session.count("unsubscribe"), 0);
+  });
+
+  test("shouldRejectOnceWithoutMessage", async () => {
+    const ended = client.subscribe("a");
+    const once = ended.once();
+    await session.subscribed();
+    ended.unsubscribe();
+    await assert.rejects(once, isSluiceError("closed"));
+    const refused = client.subscribe("b").once();
+    const { ref } = await session.next("subscribe");
+    session.send({ type: "error", ref, code: "forbidden", message: "no" });
+    await assert.rejects(refused, isSluiceError("forbidden"));
+  });
+
+  test("shouldWaitUntilReadyOrClosed", async () => {
+    await client.ready();
+    const { client: other, node, session: opened } = await openClient();
+    opened.cut();
+    await until("connecting", () => other.state.status === "connecting");
+    const ready = other.ready();
+    (await node.session()).hello();
+    await ready;
+    other.close();
+    await assert.rejects(other.ready(), isSluiceError("closed"));
+    await node.stop();
   });
 
   test("shouldWorkOnPlatformsWithoutSymbolDispose", async () => {

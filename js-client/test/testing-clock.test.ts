@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, mock, test } from "node:test";
-import type { SluiceClient } from "../src/index.js";
+import type { Client } from "../src/index.js";
 import { createTestBroker, createTestClock } from "../src/testing.js";
 import { isSluiceError } from "./support.js";
 
-const statusOf = ({ state }: SluiceClient): string => state.status;
+const statusOf = ({ state }: Client): string => state.status;
 
 describe("test clock", () => {
   test("shouldRunTimersInOrderAtTheirTime", async () => {

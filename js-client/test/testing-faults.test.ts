@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, mock, test } from "node:test";
-import type { Delivery, MessageSource, SluiceClient } from "../src/index.js";
+import type { Delivery, MessageSource, Client } from "../src/index.js";
 import {
   createTestBroker,
   createTestClock,
@@ -31,7 +31,7 @@ describe("faults of the test broker", () => {
     broker.close();
   });
 
-  function open(token?: string): SluiceClient {
+  function open(token?: string): Client {
     const client = node.connect(token === undefined ? {} : { token });
     client.on("error", () => undefined);
     return client;

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import type { ConnectOptions, SluiceClient } from "../src/index.js";
+import type { ConnectOptions, Client } from "../src/index.js";
 import { createTestBroker } from "../src/testing.js";
 import { until } from "./support.js";
 
 interface World {
-  readonly open: (options?: ConnectOptions) => Promise<SluiceClient>;
+  readonly open: (options?: ConnectOptions) => Promise<Client>;
   readonly cut: () => void;
   readonly restartNode: () => void;
   readonly stopBroker: () => void;
@@ -32,7 +32,7 @@ for (const encoding of ["binary", "json"] as const) {
       test(name, async () => {
         const broker = createTestBroker();
         const node = broker.node();
-        const open = async (options?: ConnectOptions): Promise<SluiceClient> => {
+        const open = async (options?: ConnectOptions): Promise<Client> => {
           const client = node.connect({ encoding, ...options });
           client.on("error", () => undefined);
           await broker.idle();

@@ -4,7 +4,7 @@ import {
   connect,
   type ConnectOptions,
   type Message,
-  type SluiceClient,
+  type Client,
   type SubscribeOptions,
 } from "../src/index.js";
 import {
@@ -22,7 +22,7 @@ interface Received {
   readonly errors: string[];
 }
 
-function observe(client: SluiceClient, topic: string, options?: SubscribeOptions): Received {
+function observe(client: Client, topic: string, options?: SubscribeOptions): Received {
   const received: Received = { texts: [], messages: [], errors: [] };
   client.subscribe(
     topic,
@@ -53,7 +53,7 @@ describe("test broker", () => {
   });
 
   /** Connects a client whose errors are not logged. */
-  function open(options?: ConnectOptions): SluiceClient {
+  function open(options?: ConnectOptions): Client {
     const client = node.connect(options);
     client.on("error", () => undefined);
     return client;

@@ -1,5 +1,5 @@
 import { WebSocket } from "ws";
-import { connect, type ConnectOptions, type SluiceClient, type SluiceError } from "../src/index.js";
+import { connect, type ConnectOptions, type Client, type SluiceError } from "../src/index.js";
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { until } from "./support.js";
 
@@ -14,7 +14,7 @@ export const NOWHERE = "ws://127.0.0.1:1/ws";
 
 /** Client with a live subscription, its received messages, and its session at the old node. */
 export interface Subscriber {
-  readonly client: SluiceClient;
+  readonly client: Client;
   readonly session: ScriptedSession;
   readonly received: unknown[];
 }
@@ -26,7 +26,7 @@ export class TwoNodes {
   readonly errors: SluiceError[] = [];
   readonly states: string[] = [];
   readonly moves: unknown[] = [];
-  readonly #clients: SluiceClient[] = [];
+  readonly #clients: Client[] = [];
 
   private constructor(old: ScriptedNode, other: ScriptedNode) {
     this.old = old;
@@ -37,7 +37,7 @@ export class TwoNodes {
     return new TwoNodes(await ScriptedNode.start(), await ScriptedNode.start());
   }
 
-  open(options: ConnectOptions = {}, urls: string | string[] = this.old.url): SluiceClient {
+  open(options: ConnectOptions = {}, urls: string | string[] = this.old.url): Client {
     const client = connect(urls, {
       WebSocket,
       transports: ["websocket"],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
-import { connect, type SluiceClient, type SubscribeOptions } from "../src/index.js";
+import { connect, type Client, type SubscribeOptions } from "../src/index.js";
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, until } from "./support.js";
 
@@ -23,7 +23,7 @@ const TOPICS = ["stocks.7", "news.>"];
 
 describe("unreadable frames", () => {
   let node: ScriptedNode;
-  let client: SluiceClient;
+  let client: Client;
   let session: ScriptedSession;
   let received: string[];
   let errors: string[];

@@ -145,6 +145,10 @@ export class OwnedClient implements Client {
     return this.#open().on(name, listener);
   }
 
+  ready(): Promise<void> {
+    return this.#open().ready();
+  }
+
   retryNow(): void {
     this.#client?.retryNow();
   }

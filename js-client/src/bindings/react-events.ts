@@ -45,11 +45,6 @@ export function useConnection(): ConnectionState {
   );
 }
 
-/** Returns the connection state; same as {@link useConnection}. */
-export function useConnectionState(): ConnectionState {
-  return useConnection();
-}
-
 /** Returns the latest gap of the client, and a function that dismisses it. */
 export function useGap(): GapNotice {
   const client = useClient();

@@ -193,6 +193,12 @@ export interface Client {
     name: Name,
     listener: (event: ClientEvents[Name]) => void,
   ): Undo;
+  /**
+   * Waits for a session; the first call opens it if the client belongs to a component.
+   *
+   * @returns a promise that rejects with the reason if the client is closed
+   */
+  ready(): Promise<void>;
   /** Reconnects at once if the client is waiting for its next attempt; otherwise does nothing. */
   retryNow(): void;
   /** Closes the connection permanently. Unanswered publishes fail. */

@@ -1,6 +1,7 @@
 import { ClientEmitter, type ClientEvents } from "./client-events.js";
 import type { Client } from "./client-type.js";
 import { ClockEstimate, type ClockOffset } from "./clock.js";
+import { ready } from "./ready.js";
 import { isFinal, isTokenRejected, RENEW } from "../transport/close-codes.js";
 import { toContent } from "./content.js";
 import { requestToken } from "./credentials.js";
@@ -365,6 +366,11 @@ export class SluiceClient implements Client {
     listener: (event: ClientEvents[Name]) => void,
   ): Undo {
     return this.#events.on(name, listener);
+  }
+
+  /** See {@link Client.ready}. */
+  ready(): Promise<void> {
+    return ready(this);
   }
 
   /** Reconnects at once if the client is waiting for its next attempt; otherwise does nothing. */

@@ -26,6 +26,14 @@ export interface Subscription<Received = Message> {
   readonly state: SubscriptionState;
   /** Ends the subscription, and the loops over its messages. Calling it again does nothing. */
   readonly unsubscribe: () => void;
+  /**
+   * Returns the next message. Without a handler the subscription starts with the call and ends with
+   * the message, as a loop does.
+   *
+   * @returns a promise that rejects with `closed` if the subscription ends before, and with the
+   *   error of the node if it refuses the subscription
+   */
+  once(): Promise<Received>;
   /** Same as `unsubscribe`, for `using`; absent if the platform has no `Symbol.dispose`. */
   [Symbol.dispose](): void;
   /**
@@ -34,8 +42,6 @@ export interface Subscription<Received = Message> {
    * the loop.
    */
   [Symbol.asyncIterator](): AsyncGenerator<Received, void, undefined>;
-  /** @deprecated Use `unsubscribe()`. */
-  (): void;
 }
 
 /** Callbacks of one subscriber. They are called as methods of the object. */

@@ -1,6 +1,7 @@
 import type { ClientEmitter } from "./client-events.js";
 import type { Undo } from "./emitter.js";
-import type { SluiceError } from "./errors.js";
+import { SluiceError } from "./errors.js";
+import type { Message } from "./message.js";
 import { iterateOver } from "./loop.js";
 import type { LoopAttachment, LoopHost } from "./messages.js";
 import { checkSubscribe, type MessagesOptions } from "./messages-options.js";
@@ -96,12 +97,18 @@ export function openSubscription(
 
   if (observer) attach(observer, settings.from);
   const { dispose } = Symbol as { readonly dispose?: symbol };
-  return Object.defineProperties(unsubscribe, {
+  const messages = (): AsyncGenerator<Message, void, undefined> => iterateOver(loops);
+  const once = async (): Promise<Message> => {
+    for await (const message of messages()) return message;
+    throw new SluiceError("closed", "the subscription has ended", topic);
+  };
+  return Object.defineProperties({} as Subscription<never>, {
     topic: { value: topic },
     position: { get: () => positionOf?.() },
     state: { get: () => final ?? source?.state ?? pending },
     unsubscribe: { value: unsubscribe },
-    [Symbol.asyncIterator]: { value: () => iterateOver(loops) },
+    once: { value: once },
+    [Symbol.asyncIterator]: { value: messages },
     ...(dispose && { [dispose]: { value: unsubscribe } }),
-  }) as Subscription<never>;
+  });
 }

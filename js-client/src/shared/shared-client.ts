@@ -23,6 +23,7 @@ import type { Consumer } from "../queues/consumer-types.js";
 import type { Queue } from "../queues/queue-types.js";
 import type { Reply } from "../queues/request-types.js";
 import { PublishChecks } from "../engine/publish-checks.js";
+import { ready } from "../engine/ready.js";
 import { MirroredClock } from "./shared-clock.js";
 import {
   fromPlain,
@@ -234,6 +235,10 @@ export class SharedClient implements Client {
     listener: (event: ClientEvents[Name]) => void,
   ): Undo {
     return this.#events.on(name, listener);
+  }
+
+  ready(): Promise<void> {
+    return ready(this);
   }
 
   retryNow(): void {

@@ -10,17 +10,3 @@ export function isTokenRejected(code: number): boolean {
 export function isFinal(code: number): boolean {
   return code > 4199 && code < 4206 && code !== 4202;
 }
-
-/** Action after a connection has ended. */
-export type AfterClose = "retry" | "retry-elsewhere" | "fatal";
-
-/**
- * Returns the action for a WebSocket close code: PROTOCOL.md, section 7.
- *
- * The function is not called for a close that the application requested. Any other code than those
- * of the table may come from an intermediary, so the client reconnects.
- */
-export function afterClose(code: number): AfterClose {
-  if (code >= 4100 && code <= 4199) return "retry-elsewhere";
-  return isFinal(code) ? "fatal" : "retry";
-}
