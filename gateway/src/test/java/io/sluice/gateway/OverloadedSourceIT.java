@@ -45,6 +45,7 @@ final class OverloadedSourceIT {
   private final Map<String, String> gaps = new ConcurrentHashMap<>();
 
   @Test
+  @SuppressWarnings("try")
   void shouldDeliverTopicsOfOtherSources() throws Exception {
     assumeTrue(NatsServer.provide().isPresent(), "nats-server");
     try (SourceServer kafka = SourceServer.start("kafka", kafkaFolder).create(List.of("orders"));
