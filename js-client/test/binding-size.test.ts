@@ -13,7 +13,7 @@ const FRAMEWORKS = [
   "@angular/core",
   "solid-js",
 ];
-const MAX_BYTES = 2_848;
+const MAX_BYTES = 2_900;
 
 /** Returns the size of these modules with their static imports, minified and gzipped. */
 async function sizeOf(...modules: readonly string[]): Promise<number> {
@@ -54,7 +54,7 @@ async function sizeOf(...modules: readonly string[]): Promise<number> {
 const core = await sizeOf("engine/connect");
 
 for (const name of BINDINGS) {
-  test(`shouldAddAtMost2848Bytes ${name}`, async (context) => {
+  test(`shouldAddAtMost2900Bytes ${name}`, async (context) => {
     const added = (await sizeOf("engine/connect", name)) - core;
     context.diagnostic(`${name} adds ${String(added)} bytes`);
     assert.ok(added <= MAX_BYTES, `${name} adds ${String(added)} bytes`);

@@ -92,6 +92,51 @@ describe("subscription object", { timeout: 300_000 }, () => {
     await node.stop();
   });
 
+  test("shouldHaveNoConnectionWhilePausedAndContinueAtThePosition", async () => {
+    const { client: paused, node, session: first, stop: stopPaused } = await openClient();
+    const received: unknown[] = [];
+    const onGap = (): never => assert.fail("a gap");
+    paused.subscribe("a", { onMessage: ({ payload }) => received.push(payload), onGap });
+    await first.subscribed();
+    first.message("a", 1, "1");
+    await until("received", () => received.length === 1);
+    paused.pause();
+    paused.pause();
+    assert.equal(paused.state.status, "paused");
+    await until("closed", () => first.closeCode !== undefined);
+    paused.retryNow();
+    const published = paused.publish("b", "waits");
+    let isReady = false;
+    const ready = paused.ready().then(() => (isReady = true));
+    assert.equal(node.sessions.length, 1);
+    paused.resume();
+    const second = await node.session();
+    assert.ok(!isReady);
+    second.hello();
+    const { from } = await second.subscribed(2, { replay: 1, recovered: true });
+    assert.equal((from as { offset: number }).offset, 1);
+    second.message("a", 2, "2");
+    second.send({ type: "published", ref: (await second.next("publish")).ref });
+    await Promise.all([ready, published]);
+    await until("all", () => received.length === 2);
+    assert.deepEqual(received, ["1", "2"]);
+    await stopPaused();
+  });
+
+  test("shouldStayPausedByAHandlerOfTheLostConnection", async () => {
+    const { client: paused, node, session: first, stop: stopPaused } = await openClient();
+    paused.on("state", ({ status }) => {
+      if (status === "connecting") paused.pause();
+    });
+    first.cut();
+    await until("paused", () => paused.state.status === "paused");
+    paused.close();
+    paused.resume();
+    assert.equal(paused.state.status, "closed");
+    assert.equal(node.sessions.length, 1);
+    await stopPaused();
+  });
+
   test("shouldWorkOnPlatformsWithoutSymbolDispose", async () => {
     const { outputFiles } = await build({
       stdin: { contents: 'export * from "./engine/subscription.ts"', resolveDir: "src" },

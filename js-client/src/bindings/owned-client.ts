@@ -153,6 +153,14 @@ export class OwnedClient implements Client {
     this.#client?.retryNow();
   }
 
+  pause(): void {
+    this.#open().pause();
+  }
+
+  resume(): void {
+    this.#open().resume();
+  }
+
   close(): void {
     this.#open().close();
   }

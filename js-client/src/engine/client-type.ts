@@ -201,6 +201,14 @@ export interface Client {
   ready(): Promise<void>;
   /** Reconnects at once if the client is waiting for its next attempt; otherwise does nothing. */
   retryNow(): void;
+  /**
+   * Ends the connection until `resume` is called; does nothing if the client is closed. Subscriptions
+   * keep their positions, publishes wait as without a network, and requests fail with
+   * `connection-lost`.
+   */
+  pause(): void;
+  /** Connects again after `pause`; subscriptions continue at their positions. */
+  resume(): void;
   /** Closes the connection permanently. Unanswered publishes fail. */
   close(): void;
 }

@@ -378,6 +378,22 @@ export class SluiceClient implements Client {
     if (this.#state.status === "connecting" && this.#state.retryAt !== undefined) this.#dial();
   }
 
+  /** See {@link Client.pause}. */
+  pause(): void {
+    if (this.#isAway()) return;
+    this.#releaseLink();
+    this.#settings.clock.clearTimeout(this.#timer);
+    this.#failures = 0;
+    this.#apply({ type: "paused" });
+  }
+
+  /** See {@link Client.resume}. */
+  resume(): void {
+    if (this.#state.status !== "paused") return;
+    this.#apply({ type: "dialled" });
+    this.#dial();
+  }
+
   /** Closes the connection permanently. Unanswered publishes fail. */
   close(): void {
     this.#terminate(undefined);
@@ -415,7 +431,7 @@ export class SluiceClient implements Client {
   }
 
   #dial(): void {
-    if (this.#isClosed()) return;
+    if (this.#isAway()) return;
     this.#apply({ type: "dialled" });
     try {
       const phase = (): SubscriptionPhase => this.#subscriptions.phase;
@@ -672,11 +688,12 @@ export class SluiceClient implements Client {
   }
 
   readonly #onConnectionLost = (end: ConnectionEnd, retryAfterMs = 0): void => {
+    if (this.#isAway()) return;
     const { clock, backoff } = this.#settings;
     const from = this.#url;
     this.#failures = this.#failuresAfterEnd();
     this.#releaseLink();
-    if (this.#isClosed()) return; // closed by an event handler
+    if (this.#isAway()) return; // closed or paused by an event handler
     // A Retry-After applies to one address only; the next attempt may use another one.
     const wait = backoff(this.#failures) + (this.#url === from ? retryAfterMs : 0);
     this.#startTimer(wait, () => {
@@ -729,6 +746,11 @@ export class SluiceClient implements Client {
     this.#state = next;
     if (["lost", "closed"].includes(event.type)) void this.watch();
     this.#events.emit("state", next);
+  }
+
+  /** Returns whether the client shall have no connection. */
+  #isAway(): boolean {
+    return this.#isClosed() || this.#state.status === "paused";
   }
 
   #isClosed(): boolean {

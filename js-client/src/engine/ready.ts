@@ -12,7 +12,7 @@ export function ready(client: StatefulClient): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (): void => {
       const { state } = client;
-      if (state.status === "connecting") return;
+      if (state.status === "connecting" || state.status === "paused") return;
       undo();
       if (state.status !== "closed") resolve();
       else reject(state.error ?? new SluiceError("closed", "the client is closed"));

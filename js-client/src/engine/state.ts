@@ -10,7 +10,7 @@ export interface ConnectionEnd {
 }
 
 /** State of the connection, discriminated by `status`. */
-export type ConnectionState = Connecting | Open | Stale | Draining | Closed;
+export type ConnectionState = Connecting | Open | Stale | Draining | Paused | Closed;
 
 /** {@link ConnectionState} without a session. */
 export interface Connecting {
@@ -57,6 +57,12 @@ export interface Draining {
   readonly deadline: number;
 }
 
+/** {@link ConnectionState} after `pause`. */
+export interface Paused {
+  /** There is no connection until `resume` is called. */
+  readonly status: "paused";
+}
+
 /** {@link ConnectionState} after the client was closed. */
 export interface Closed {
   /** Closed permanently. */
@@ -68,6 +74,7 @@ export interface Closed {
 /** Event of a connection. */
 export type ConnectionEvent =
   | { readonly type: "dialled" }
+  | { readonly type: "paused" }
   | { readonly type: "hello"; readonly hello: Hello }
   | { readonly type: "stale"; readonly sources?: object | undefined }
   | { readonly type: "live" }
@@ -102,7 +109,10 @@ export function transition(state: ConnectionState, event: ConnectionEvent): Conn
   if (state.status === "closed") return state;
   switch (event.type) {
     case "dialled":
+      if (state.status === "paused") return initialState;
       return state.status === "connecting" ? { ...state, retryAt: undefined } : state;
+    case "paused":
+      return { status: "paused" };
     case "hello":
       return isSame(state, event.hello)
         ? state

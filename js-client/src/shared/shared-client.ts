@@ -241,6 +241,15 @@ export class SharedClient implements Client {
     return ready(this);
   }
 
+  /** Not for a tab: the connection is that of all tabs. */
+  pause(): void {
+    throw new SluiceError("unsupported", "a client of connectShared cannot be paused");
+  }
+
+  resume(): void {
+    // Never paused.
+  }
+
   retryNow(): void {
     this.#send({ type: "retry" });
   }
