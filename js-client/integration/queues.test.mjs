@@ -358,7 +358,7 @@ describe("queues of the SDK and a real node", { timeout: 300_000 }, () => {
         );
         await until("it is refused", () => errors.length === 1);
         assert.deepEqual(errors, ["invalid-selector"]);
-        for (const end of subscriptions) end();
+        for (const subscription of subscriptions) subscription.unsubscribe();
       });
     });
   }

@@ -27,7 +27,7 @@ import org.apache.activemq.artemis.spi.core.remoting.Connector;
  */
 public final class ArtemisConnectors extends NettyConnectorFactory {
   /** Parameter of a connector with its last failure. */
-  private static final String FAILURE = "sluice-failure";
+  private static final String FAILURE = "sluice.failure";
 
   /** Creates the factory, for the client. */
   public ArtemisConnectors() {}

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 /** Validation rules for the settings of Kafka. Used once, by one thread. */
 public final class KafkaRules {
@@ -199,7 +200,8 @@ public final class KafkaRules {
     String protocol = given.getOrDefault(PROTOCOL, "PLAINTEXT").toUpperCase(Locale.ROOT);
     boolean sasl = protocol.matches("SASL_.*|[$].*"); // $ reads the value from a file
     boolean tls = protocol.matches(".*SSL|[$].*") || given.containsValue("OAUTHBEARER");
-    if (name.startsWith("sasl.") && !sasl || name.startsWith("ssl.") && !tls) {
+    boolean unused = name.startsWith("sasl.") && !sasl || name.startsWith("ssl.") && !tls;
+    if (unused && ConsumerConfig.configNames().contains(name)) {
       findings.reportEntry(
           ValueText.quote(name) + " has no effect with " + PROTOCOL + ' ' + protocol,
           PROTOCOL + (sasl ? ": SASL_SSL" : ": SASL_SSL, or SSL without SASL"),
