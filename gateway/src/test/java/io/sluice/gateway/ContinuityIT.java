@@ -31,6 +31,7 @@ final class ContinuityIT {
   private static Config config(TestBroker broker) {
     return TestNode.config(broker.provider(), broker.url())
         .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(100))
+        .with(BrokerSettings.LINGER, Duration.ofMinutes(1))
         .with(TimeoutSettings.PING, Duration.ofMillis(100))
         .with(HistorySettings.RESUME_MARGIN, Duration.ofSeconds(1))
         .with(HistorySettings.RESUME_SPREAD, Duration.ofMillis(100));

@@ -61,7 +61,7 @@ class ImageIT {
         .contains("command: [/opt/sluice/bin/sluice]")
         .contains("args: [run, --config, /etc/sluice/sluice.yaml]");
     assertThat(Files.readString(REPOSITORY.resolve("helm/sluice/values.yaml")))
-        .contains("\nuser: 65532\n")
+        .contains("\n  runAsUser: 65532\n")
         .contains("repository: " + tag.replaceFirst(":.*", "") + "\n");
     assertThat(Files.readString(REPOSITORY.resolve("helm/sluice/Chart.yaml")))
         .contains("appVersion: " + tag.replaceFirst(".*:", "") + "\n");

@@ -337,7 +337,9 @@ final class ForgedLeafIT {
     ByteArrayOutputStream order = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(order)) {
       out.writeByte(RevocationExchange.CHANNEL);
-      out.writeByte(1);
+      out.writeByte(0); // an order
+      out.writeLong(0);
+      out.writeShort(0);
       out.writeUTF("subject");
       out.writeUTF("ann");
       out.writeLong(1);
