@@ -18,9 +18,8 @@ import io.sluice.gateway.link.NodeLinks;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.multicast.MulticastGroup;
 import io.sluice.gateway.node.StartFailure;
-import io.sluice.gateway.presence.PresenceHub;
+import io.sluice.gateway.peer.LinkExchange;
 import io.sluice.gateway.query.NodeLinkFigures;
-import io.sluice.gateway.revocation.RevocationExchange;
 import io.sluice.gateway.tls.UnusableTls;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -102,16 +101,16 @@ final class LinkModule {
   }
 
   /** Exchanges the node's presence with linked nodes. */
-  void join(PresenceHub presence) {
+  void join(LinkExchange presence) {
     if (links != null) {
-      links.join(LinkedPresence.of(presence));
+      links.join(presence);
     }
   }
 
   /** Sends the node's revocations to its leaves, and receives those of its roots. */
-  void revoke(RevocationExchange revocations) {
+  void revoke(LinkExchange revocations) {
     if (links != null) {
-      links.revoke(LinkedRevocations.of(revocations));
+      links.revoke(revocations);
     }
   }
 

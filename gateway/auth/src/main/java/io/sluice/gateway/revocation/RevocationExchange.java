@@ -1,6 +1,8 @@
 package io.sluice.gateway.revocation;
 
 import io.sluice.gateway.metrics.RevocationMeters;
+import io.sluice.gateway.peer.LinkExchange;
+import io.sluice.gateway.peer.LinkedNode;
 import io.sluice.gateway.revocation.RevocationMessage.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -30,7 +32,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A root sends its revocations to its leaves likewise, but receives none from them.
  */
-public final class RevocationExchange implements AutoCloseable {
+public final class RevocationExchange implements AutoCloseable, LinkExchange {
   /** First byte of all messages. */
   public static final int CHANNEL = RevocationMessage.CHANNEL;
 
@@ -59,10 +61,10 @@ public final class RevocationExchange implements AutoCloseable {
   /** Nodes from which revocations are copied: those of the view, and roots. */
   private final Map<Object, RevocationPeer> peers = new LinkedHashMap<>();
 
-  private final Set<RevocationLink> leaves = new LinkedHashSet<>();
+  private final Set<LinkedNode> leaves = new LinkedHashSet<>();
 
   /** Leaves whose request waits for its reply: one of each, because they may flood this node. */
-  private final Set<RevocationLink> waiting = ConcurrentHashMap.newKeySet();
+  private final Set<LinkedNode> waiting = ConcurrentHashMap.newKeySet();
 
   private volatile BiConsumer<Object, byte[]> link = (peer, message) -> {};
   private volatile Map<String, Boolean> equalNodes = Map.of();
@@ -120,8 +122,8 @@ public final class RevocationExchange implements AutoCloseable {
         });
   }
 
-  /** A link is open. */
-  public void onLinked(RevocationLink node) {
+  @Override
+  public void onLinked(LinkedNode node) {
     execute(
         () -> {
           if (node.isRoot()) {
@@ -133,8 +135,8 @@ public final class RevocationExchange implements AutoCloseable {
         });
   }
 
-  /** A link is closed. */
-  public void onUnlinked(RevocationLink node) {
+  @Override
+  public void onUnlinked(LinkedNode node) {
     execute(
         () -> {
           peers.remove(node);
@@ -142,8 +144,8 @@ public final class RevocationExchange implements AutoCloseable {
         });
   }
 
-  /** Handles a message of a linked node. */
-  public void onLinkMessage(RevocationLink from, byte[] message) {
+  @Override
+  public void onLinkMessage(LinkedNode from, byte[] message) {
     try {
       RevocationMessage decoded = RevocationMessage.decode(message);
       if (from.isRoot()) {
@@ -158,7 +160,7 @@ public final class RevocationExchange implements AutoCloseable {
     }
   }
 
-  private void replyLater(RevocationLink leaf, RevocationMessage request) {
+  private void replyLater(LinkedNode leaf, RevocationMessage request) {
     if (waiting.add(leaf)) {
       execute(
           () -> {
@@ -171,7 +173,7 @@ public final class RevocationExchange implements AutoCloseable {
   }
 
   private static boolean isRoot(Object peer) {
-    return peer instanceof RevocationLink;
+    return peer instanceof LinkedNode;
   }
 
   private void sendDigests() {
@@ -368,7 +370,7 @@ public final class RevocationExchange implements AutoCloseable {
 
   private void send(Object peer, RevocationMessage message) {
     byte[] bytes = message.encode();
-    if (peer instanceof RevocationLink linked) {
+    if (peer instanceof LinkedNode linked) {
       linked.send(bytes);
     } else {
       link.accept(peer, bytes);

@@ -1,13 +1,15 @@
 package io.sluice.gateway.link;
 
+import io.sluice.gateway.peer.LinkExchange;
+import io.sluice.gateway.peer.LinkedNode;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Node at the other end of a link, for messages of presence or revocations. Any thread. */
-public final class LinkPeer {
+/** Messages of presence or revocations over one link. Any thread, except where stated. */
+final class LinkPeer implements LinkedNode {
   /** Capability of nodes that exchange presence. */
   static final String PRESENCE = "presence";
 
@@ -27,31 +29,29 @@ public final class LinkPeer {
   private static final int MAX_NAME = 128;
 
   private final LinkChannel channel;
+  private final LinkExchange exchange;
   private final String name;
   private final boolean isRoot;
   private final Predicate<String> reported;
   private final Predicate<String> seen;
   private final Function<byte[], LinkRecord> form;
   private final AtomicInteger waiting = new AtomicInteger();
+  private volatile boolean stopped;
 
   // Event loop of the link.
   private final Queue<byte[]> queue = new ArrayDeque<>(0);
   private boolean retrying;
 
-  /**
-   * @param name of roots that replace each other, the same
-   * @param reported tests topics whose members the leaf may report
-   * @param seen tests topics whose members it may see
-   * @param form returns the record of a message
-   */
-  LinkPeer(
+  private LinkPeer(
       LinkChannel channel,
+      LinkExchange exchange,
       String name,
       boolean isRoot,
       Predicate<String> reported,
       Predicate<String> seen,
       Function<byte[], LinkRecord> form) {
     this.channel = channel;
+    this.exchange = exchange;
     this.name = name.length() > MAX_NAME ? name.substring(0, MAX_NAME) : name;
     this.isRoot = isRoot;
     this.reported = reported;
@@ -59,42 +59,79 @@ public final class LinkPeer {
     this.form = form;
   }
 
-  /** Returns the name by which the loss of the node is remembered. */
+  /**
+   * Creates the node for presence.
+   *
+   * @param name of roots that replace each other, the same
+   * @param reported tests topics whose members the leaf may report
+   * @param seen tests topics whose members it may see
+   */
+  static LinkPeer ofPresence(
+      LinkChannel channel,
+      LinkExchange presence,
+      String name,
+      boolean isRoot,
+      Predicate<String> reported,
+      Predicate<String> seen) {
+    return new LinkPeer(
+        channel, presence, name, isRoot, reported, seen, LinkRecord.OfPresence::new);
+  }
+
+  /** Creates the node for revocations, which concern no topics. */
+  static LinkPeer ofRevocations(
+      LinkChannel channel, LinkExchange revocations, String name, boolean isRoot) {
+    return new LinkPeer(
+        channel,
+        revocations,
+        name,
+        isRoot,
+        any -> false,
+        any -> false,
+        LinkRecord.OfRevocations::new);
+  }
+
+  @Override
   public String name() {
     return name;
   }
 
-  /** Returns whether the node is the root. */
+  @Override
   public boolean isRoot() {
     return isRoot;
   }
 
-  /** Returns whether the leaf may report its members of a topic. */
+  @Override
   public boolean mayReport(String topic) {
     return reported.test(topic);
   }
 
-  /** Returns whether the leaf may see the members of a topic. */
+  @Override
   public boolean maySee(String topic) {
     return seen.test(topic);
   }
 
-  /** Creates the node for revocations, which concern no topics. */
-  static LinkPeer ofRevocations(LinkChannel channel, String name, boolean isRoot) {
-    return new LinkPeer(
-        channel, name, isRoot, any -> false, any -> false, LinkRecord.OfRevocations::new);
+  /** Starts the exchange. Event loop of the link, once received messages are passed to this. */
+  void open() {
+    exchange.onLinked(this);
   }
 
-  /** Passes a message on; closes the link if it is too large. */
-  void onMessage(byte[] message, LinkExchange exchange) {
+  /** Ends the exchange. Event loop of the link. */
+  void onClosed(String why) {
+    stopped = why.equals(LinkChannel.STOPS);
+    exchange.onUnlinked(this);
+  }
+
+  /** Passes a message on; closes the link if it is too large. Event loop of the link. */
+  void onMessage(byte[] message) {
     if (message.length > MAX_BYTES) {
       channel.close("a message of presence or revocations has " + message.length + " bytes");
     } else {
-      exchange.onMessage(this, message);
+      exchange.onLinkMessage(this, message);
     }
   }
 
   /** Sends a message; drops it if too many wait. */
+  @Override
   public void send(byte[] message) {
     if (waiting.incrementAndGet() > MAX_WAITING) {
       waiting.decrementAndGet();
@@ -123,13 +160,23 @@ public final class LinkPeer {
     }
   }
 
-  /** Returns whether messages wait for the network. */
+  @Override
   public boolean isFull() {
     return waiting.get() > FULL;
   }
 
-  /** Closes the link with a reason. */
+  @Override
+  public boolean hasStopped() {
+    return stopped;
+  }
+
+  @Override
   public void close(String why) {
     channel.execute(() -> channel.close(why));
+  }
+
+  @Override
+  public String toString() {
+    return name;
   }
 }

@@ -10,6 +10,7 @@ import io.sluice.gateway.config.LinkGrants.Kind;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.Sources;
 import io.sluice.gateway.limits.UserKey;
+import io.sluice.gateway.peer.LinkExchange;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
@@ -171,24 +172,24 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
   private void onPresence(byte[] message) {
     if (peer == null) {
       peer =
-          new LinkPeer(
+          LinkPeer.ofPresence(
               channel,
+              presence,
               "leaf " + leaf,
               false,
               topic -> mayExchange(options.publish(), topic),
-              topic -> mayExchange(options.subscribe(), topic),
-              LinkRecord.OfPresence::new);
-      presence.onOpened(peer);
+              topic -> mayExchange(options.subscribe(), topic));
+      peer.open();
     }
-    peer.onMessage(message, presence);
+    peer.onMessage(message);
   }
 
   private void onRevocations(byte[] message) {
     if (receiver == null) {
-      receiver = LinkPeer.ofRevocations(channel, "leaf " + leaf, false);
-      revocations.onOpened(receiver);
+      receiver = LinkPeer.ofRevocations(channel, revocations, "leaf " + leaf, false);
+      receiver.open();
     }
-    receiver.onMessage(message, revocations);
+    receiver.onMessage(message);
   }
 
   private boolean mayExchange(LinkGrants grants, String topic) {
@@ -425,10 +426,10 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
       queues.onClosed();
     }
     if (peer != null) {
-      presence.onClosed(peer);
+      peer.onClosed(why);
     }
     if (receiver != null) {
-      revocations.onClosed(receiver);
+      receiver.onClosed(why);
     }
     if (group != null) {
       group.onClosed();
