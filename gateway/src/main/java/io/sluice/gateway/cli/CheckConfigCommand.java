@@ -10,6 +10,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.node.Exposure;
 import io.sluice.gateway.node.ShortHistory;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -23,8 +24,8 @@ import picocli.CommandLine.Parameters;
       "Rejects each file that 'sluice run' rejects, except for ports in use and files that another"
           + " node has locked. Opens no connection and writes nothing. Creates the connection"
           + " factory of the provider 'factory', which connects later.",
-      "Also warns about access without a credential, a rule or encryption, and about logs that are"
-          + " shorter than the absence of a client."
+      "Also warns about expired certificates, access without a credential, a rule or encryption,"
+          + " and logs that are shorter than the absence of a client."
     },
     exitCodeList = {
       "0:the file is valid",
@@ -73,6 +74,7 @@ final class CheckConfigCommand extends Subcommand {
     problems.forEach(this::print);
     if (problems.isEmpty()) {
       Config config = configuration.draft().config();
+      ExpiredCertificates.of(config, Instant.now()).forEach(each -> print("warning: " + each));
       Exposure.of(config).forEach(each -> print("warning: " + each));
       ShortHistory.of(config, rate).forEach(each -> print("warning: " + each));
       print(file + " is valid");

@@ -47,9 +47,13 @@ public final class ServiceUrl {
   /** Scheme of a URL or, in parentheses, of the first URL of a list. */
   private static final Pattern SCHEME = Pattern.compile("\\(?([a-z][a-z+]*):.+", Pattern.DOTALL);
 
+  /** Address of a scheme that requires a port, or an AMQP scheme without address. */
   private static final Pattern ADDRESS =
-      Pattern.compile("(?<![a-z+])(?:tcp|ssl|nio|nio\\+ssl|auto(?:\\+[a-z]+)*)://([^/?,()#\\s]*)");
-  private static final Pattern HOST_AND_PORT = Pattern.compile("(?:[^:]+|\\[[^]]+]):\\d{1,5}");
+      Pattern.compile(
+          "(?<![\\w+.@/-])(?:(?:tcp|ssl|nio|auto)(?:\\+[a-z]+)*:(/*[^/?,()#\\s]*)"
+              + "|amqp(?:s|ws|wss)?:(?!//[^/])/*)");
+
+  private static final Pattern HOST_AND_PORT = Pattern.compile("//([^:/]+|\\[[^]]+]):\\d{1,5}");
 
   private static final Pattern WITH_SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:/.*");
   private static final Pattern USER_INFO = Pattern.compile("//[^/@\\s]*@");
@@ -90,7 +94,7 @@ public final class ServiceUrl {
     return ADDRESS
         .matcher(withoutQuery(url))
         .results()
-        .filter(address -> !HOST_AND_PORT.matcher(address.group(1)).matches())
+        .filter(address -> !HOST_AND_PORT.matcher("" + address.group(1)).matches())
         .map(address -> ValueText.quote(masked(address.group())) + " is not a host and a port")
         .findFirst();
   }

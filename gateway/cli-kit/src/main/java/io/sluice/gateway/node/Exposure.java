@@ -3,6 +3,7 @@ package io.sluice.gateway.node;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
@@ -10,6 +11,8 @@ import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.config.WebOrigin;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -20,6 +23,10 @@ import java.util.stream.Collectors;
  * @param access the granted access, worded for people
  */
 public record Exposure(String key, String access) {
+  private static final Pattern PLAIN_ADDRESS =
+      Pattern.compile(
+          "(?<![\\w+.@/-])(?:tcp|nio|auto|auto\\+nio|amqp|amqpws|http|ws)://"
+              + "(?:[^/@,]*@)?(\\[[^]]+]|[^:/?,()#]+)");
   private static final String DURABLE = " may have durable subscriptions at the broker of ";
 
   /** Returns all exposures of a configuration, in the order of the documentation. */
@@ -60,6 +67,9 @@ public record Exposure(String key, String access) {
     if (isAdminPlain(config)) {
       found.add(of(AdminSettings.TLS_CERTIFICATE, "operators' tokens are sent unencrypted"));
     }
+    plainBroker(config)
+        .map(host -> of(BrokerSettings.URL, "the password is sent unencrypted to " + host))
+        .ifPresent(found::add);
     if (config.get(AdminSettings.METRICS_OPEN)
         && !AddressRange.isLoopback(config.get(AdminSettings.HOST))) {
       found.add(of(AdminSettings.METRICS_OPEN, "metrics are readable without a token"));
@@ -113,6 +123,22 @@ public record Exposure(String key, String access) {
     if (!config.get(setting).isEmpty()) {
       found.add(of(setting, access + patterns(config, setting)));
     }
+  }
+
+  /** Returns the remote broker that receives the password without TLS, if any. */
+  private static Optional<String> plainBroker(Config config) {
+    String url = config.get(BrokerSettings.URL);
+    boolean password =
+        !config.get(BrokerSettings.PASSWORD).isEmpty()
+            || !config.get(BrokerSettings.PASSWORD_FILE).isEmpty();
+    return url == null || !password || url.contains("sslEnabled=true")
+        ? Optional.empty()
+        : PLAIN_ADDRESS
+            .matcher(url)
+            .results()
+            .map(address -> address.group(1))
+            .filter(host -> !AddressRange.isLoopback(host.replaceAll("[\\[\\]]", "")))
+            .findFirst();
   }
 
   private static boolean isAdminPlain(Config config) {

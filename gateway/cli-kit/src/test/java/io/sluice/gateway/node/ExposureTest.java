@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.PermissionRule;
 import io.sluice.gateway.config.ServerSettings;
@@ -11,6 +12,8 @@ import io.sluice.gateway.config.TopicSettings;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ExposureTest {
   private static final Config CLOSED =
@@ -40,6 +43,30 @@ class ExposureTest {
     assertThat(found(plain.with(AuthSettings.ANONYMOUS, true))).contains(reported);
     assertThat(found(plain.with(ServerSettings.HOST, "127.0.0.1"))).isEmpty();
     assertThat(found(plain.with(ServerSettings.TRUSTED_PROXIES, List.of("10.0.0.1")))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "tcp://artemis:61616, artemis",
+    "'(tcp://localhost:1,tcp://b.example:2)?ha=true', b.example",
+    "failover:(ssl://a:1), ",
+    "'failover:(ssl://a:1,nio://b:2)', b",
+    "tcp://artemis:61616?sslEnabled=true, ",
+    "tcp://127.0.0.1:61616, ",
+    "tcp://[::1]:61616, ",
+    "amqp://c, c",
+    "amqps://amqp:1, "
+  })
+  void shouldReportAPasswordThatIsSentUnencrypted(String url, String host) {
+    Config config = CLOSED.with(BrokerSettings.URL, url);
+    List<String> reported =
+        host == null
+            ? List.of()
+            : List.of("broker.url: the password is sent unencrypted to " + host);
+
+    assertThat(found(config)).isEmpty();
+    assertThat(found(config.with(BrokerSettings.PASSWORD, "x"))).isEqualTo(reported);
+    assertThat(found(config.with(BrokerSettings.PASSWORD_FILE, "f"))).isEqualTo(reported);
   }
 
   @Test

@@ -54,6 +54,12 @@ final class BrokerRulesTest {
             + " tcp://broker.example.com:61616",
         "broker.url: 'http://b:1' | broker.url: \"http://b:1\" is not a broker URL; expected a URL"
             + " such as tcp://broker.example.com:61616",
+        "broker.url: 'tcp:/b:1' | broker.url: \"tcp:/b:1\" is not a host and a port; expected a URL"
+            + " such as tcp://broker.example.com:61616",
+        "broker.url: '(tcp://a:1,tcp:b:1)' | broker.url: \"tcp:b:1\" is not a host and a port;"
+            + " expected a URL such as tcp://broker.example.com:61616",
+        "broker: {provider: amqp, url: 'amqp:/b'} | broker.url: \"amqp:/\" is not a host and a"
+            + " port; expected a URL such as amqp://broker.example.com",
         "broker: {provider: classic, url: 'failover:(tcp://a:1,ssl://b)?jms.password=x'} |"
             + " broker.url: \"ssl://b\" is not a host and a port; expected a URL such as"
             + " tcp://broker.example.com:61616",
@@ -70,6 +76,8 @@ final class BrokerRulesTest {
         "broker.url: '(tcp://a:1,tcp://b:2)?ha=true'",
         "broker: {provider: classic, url: 'failover:(nio+ssl://a:1?x=tcp://c,tcp://b:2)'}",
         "broker: {provider: classic, url: 'discovery:(multicast://default)'}",
+        "broker.url: '(tcp://artemis-amqp:61616,tcp://amqp:1,tcp://my-tcp:2)'",
+        "broker: {provider: amqp, url: 'failover:(amqp://amqp,amqps://b-amqp:1)?amqp.x=amqp:'}",
         "broker: {provider: jndi, url: whatever}",
       })
   void shouldAcceptUrls(String text) {
