@@ -36,7 +36,7 @@ final class ModuleSizesTest {
           Map.entry("source-nats", 3_450),
           Map.entry("queues", 6_700),
           Map.entry("provider-kit", 1_800),
-          Map.entry("source-node", 5_200),
+          Map.entry("source-node", 5_250),
           Map.entry("node-queues", 2_400),
           Map.entry("node-multicast", 2_000),
           Map.entry("transport", 7_300),

@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
       "Rejects each file that 'sluice run' rejects, except for ports in use and files that another"
           + " node has locked. Opens no connection and writes nothing. Creates the connection"
           + " factory of the provider 'factory', which connects later.",
-      "Also warns about expired certificates, access without a credential, a rule or encryption,"
+      "Warns about expired certificates, access without a credential, a rule or encryption,"
           + " and logs that are shorter than the absence of a client."
     },
     exitCodeList = {

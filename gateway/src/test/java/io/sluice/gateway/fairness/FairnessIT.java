@@ -49,6 +49,7 @@ final class FairnessIT {
   /** Number of the greedy user. */
   private static final int FLOOD = USERS;
 
+  private static final int ROUNDS = 5;
   private static final Duration MEASURED = Duration.ofSeconds(2);
 
   /** One way, between node and broker. */
@@ -243,15 +244,22 @@ final class FairnessIT {
       pause(MEASURED.dividedBy(4));
       Figures.take(nine);
       Figures.take(elsewhere);
-      pause(MEASURED);
-      Figures beside = Figures.take(nine);
-      Figures machine = Figures.take(elsewhere);
-      System.out.printf(
-          "%-8s %-20s idle %s, beside the flood %s, at the other node %s, flood %s%n",
-          provider, pool, idle, beside, machine, Figures.take(flood));
-      assertThat(beside.p90())
-          .as("p90 in ms; idle %s, at the other node %s", idle, machine)
-          .isLessThan(Math.max(GOOD_MS, WORSE * Math.max(idle.p90(), machine.p90())));
+      // Other processes may delay a round, an unfair pool delays each of them.
+      List<String> unfair = new ArrayList<>();
+      for (int round = 0; round < ROUNDS; round++) {
+        pause(MEASURED);
+        Figures beside = Figures.take(nine);
+        Figures machine = Figures.take(elsewhere);
+        String figures =
+            "%-8s %-20s idle %s, beside the flood %s, at the other node %s, flood %s"
+                .formatted(provider, pool, idle, beside, machine, Figures.take(flood));
+        System.out.println(figures);
+        if (beside.p90() < Math.max(GOOD_MS, WORSE * Math.max(idle.p90(), machine.p90()))) {
+          return;
+        }
+        unfair.add(figures);
+      }
+      assertThat(unfair).as("rounds in which p90 was too high").isEmpty();
     } finally {
       nine.forEach(User::close);
       elsewhere.forEach(User::close);
