@@ -69,6 +69,7 @@ export type {
   ConnectionEnd,
   ConnectionState,
   Draining,
+  Paused,
   Open,
   Stale,
 } from "./engine/state.js";
