@@ -18,8 +18,9 @@ import io.sluice.gateway.link.NodeLinks;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.multicast.MulticastGroup;
 import io.sluice.gateway.node.StartFailure;
-import io.sluice.gateway.peer.LinkExchange;
+import io.sluice.gateway.presence.PresenceHub;
 import io.sluice.gateway.query.NodeLinkFigures;
+import io.sluice.gateway.revocation.RevocationExchange;
 import io.sluice.gateway.tls.UnusableTls;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -101,16 +102,16 @@ final class LinkModule {
   }
 
   /** Exchanges the node's presence with linked nodes. */
-  void join(LinkExchange presence) {
+  void join(PresenceHub presence) {
     if (links != null) {
-      links.join(presence);
+      links.join(LinkedPresence.of(presence));
     }
   }
 
   /** Sends the node's revocations to its leaves, and receives those of its roots. */
-  void revoke(LinkExchange revocations) {
+  void revoke(RevocationExchange revocations) {
     if (links != null) {
-      links.revoke(revocations);
+      links.revoke(LinkedRevocations.of(revocations));
     }
   }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Presence at a cluster of two roots, each of which has a leaf. */
-@Tag("full")
+@Tag("full") // seldom, a root keeps the member of a leaf that has stopped
 @Timeout(300)
 final class PresenceOverLinksIT {
   private static final Duration LONG = Duration.ofMinutes(2);
@@ -73,6 +73,12 @@ final class PresenceOverLinksIT {
     }
   }
 
+  private static void awaitCount(RawWebSocket client, int count) {
+    while (client.await("present").get("count").asInt() != count) {
+      // the next frame
+    }
+  }
+
   @Test
   void shouldHaveOneListAtRootsAndLeaves() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
@@ -108,9 +114,9 @@ final class PresenceOverLinksIT {
           assertThat(here.await("present").get("count").asInt()).isEqualTo(1);
           assertThat(there.await("present").get("count").asInt()).isEqualTo(1);
         }
-        far.close();
-        awaitCount(members.get(0), 3, false);
-        awaitCount(members.get(2), 3, false);
+        far.close(); // the list is partial if the report of its members is late
+        awaitCount(members.get(0), 3);
+        awaitCount(members.get(2), 3);
       } finally {
         members.forEach(RawWebSocket::close);
         nodes.forEach(TestNode::close);

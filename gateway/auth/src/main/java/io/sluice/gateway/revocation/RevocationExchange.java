@@ -1,8 +1,6 @@
 package io.sluice.gateway.revocation;
 
 import io.sluice.gateway.metrics.RevocationMeters;
-import io.sluice.gateway.peer.LinkExchange;
-import io.sluice.gateway.peer.LinkedNode;
 import io.sluice.gateway.revocation.RevocationMessage.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A root sends its revocations to its leaves likewise, but receives none from them.
  */
-public final class RevocationExchange implements AutoCloseable, LinkExchange {
+public final class RevocationExchange implements AutoCloseable {
   /** First byte of all messages. */
   public static final int CHANNEL = RevocationMessage.CHANNEL;
 
@@ -61,10 +59,10 @@ public final class RevocationExchange implements AutoCloseable, LinkExchange {
   /** Nodes from which revocations are copied: those of the view, and roots. */
   private final Map<Object, RevocationPeer> peers = new LinkedHashMap<>();
 
-  private final Set<LinkedNode> leaves = new LinkedHashSet<>();
+  private final Set<RevocationLink> leaves = new LinkedHashSet<>();
 
   /** Leaves whose request waits for its reply: one of each, because they may flood this node. */
-  private final Set<LinkedNode> waiting = ConcurrentHashMap.newKeySet();
+  private final Set<RevocationLink> waiting = ConcurrentHashMap.newKeySet();
 
   private volatile BiConsumer<Object, byte[]> link = (peer, message) -> {};
   private volatile Map<String, Boolean> equalNodes = Map.of();
@@ -122,8 +120,8 @@ public final class RevocationExchange implements AutoCloseable, LinkExchange {
         });
   }
 
-  @Override
-  public void onLinked(LinkedNode node) {
+  /** A link is open. */
+  public void onLinked(RevocationLink node) {
     execute(
         () -> {
           if (node.isRoot()) {
@@ -135,8 +133,8 @@ public final class RevocationExchange implements AutoCloseable, LinkExchange {
         });
   }
 
-  @Override
-  public void onUnlinked(LinkedNode node) {
+  /** A link is closed. */
+  public void onUnlinked(RevocationLink node) {
     execute(
         () -> {
           peers.remove(node);
@@ -144,8 +142,8 @@ public final class RevocationExchange implements AutoCloseable, LinkExchange {
         });
   }
 
-  @Override
-  public void onLinkMessage(LinkedNode from, byte[] message) {
+  /** Handles a message of a linked node. */
+  public void onLinkMessage(RevocationLink from, byte[] message) {
     try {
       RevocationMessage decoded = RevocationMessage.decode(message);
       if (from.isRoot()) {
@@ -160,7 +158,7 @@ public final class RevocationExchange implements AutoCloseable, LinkExchange {
     }
   }
 
-  private void replyLater(LinkedNode leaf, RevocationMessage request) {
+  private void replyLater(RevocationLink leaf, RevocationMessage request) {
     if (waiting.add(leaf)) {
       execute(
           () -> {
@@ -173,7 +171,7 @@ public final class RevocationExchange implements AutoCloseable, LinkExchange {
   }
 
   private static boolean isRoot(Object peer) {
-    return peer instanceof LinkedNode;
+    return peer instanceof RevocationLink;
   }
 
   private void sendDigests() {
@@ -370,7 +368,7 @@ public final class RevocationExchange implements AutoCloseable, LinkExchange {
 
   private void send(Object peer, RevocationMessage message) {
     byte[] bytes = message.encode();
-    if (peer instanceof LinkedNode linked) {
+    if (peer instanceof RevocationLink linked) {
       linked.send(bytes);
     } else {
       link.accept(peer, bytes);

@@ -1,7 +1,6 @@
 package io.sluice.gateway.presence;
 
 import io.sluice.cluster.replica.ReplicatedMap;
-import io.sluice.gateway.peer.LinkedNode;
 import io.sluice.gateway.presence.PresenceEntry.Watch;
 import io.sluice.gateway.protocol.presence.PresenceMember;
 import java.io.IOException;
@@ -51,6 +50,9 @@ final class LinkedMembers implements ReplicatedMap.Listener<PresenceKey, Presenc
 
   private long retriedMs;
   private boolean incomplete;
+
+  /** True if the other node has announced that it leaves. */
+  private boolean announced;
 
   /** Members of a topic at a leaf. */
   record Part(Map<String, PresenceMember> listed, int unlisted) {
@@ -109,7 +111,13 @@ final class LinkedMembers implements ReplicatedMap.Listener<PresenceKey, Presenc
   @Override
   public void onGone(
       Object owner, NavigableMap<PresenceKey, PresenceEntry> former, boolean announced) {
-    throw new IllegalStateException("a link has one view");
+    this.announced = announced;
+  }
+
+  /** Ends the exchange. Returns whether the other node has announced it. */
+  boolean end(long nowMs) {
+    map.onView(List.of(), nowMs);
+    return announced;
   }
 
   /** Returns the topics that have changed since the last call. */
@@ -163,6 +171,11 @@ final class LinkedMembers implements ReplicatedMap.Listener<PresenceKey, Presenc
       map.put(PresenceKey.OWNER, new PresenceEntry.Owner(self, incomplete));
     }
     map.onTick(nowMs);
+  }
+
+  /** Announces that this node leaves. */
+  void leave() {
+    map.leave();
   }
 
   /** Returns the members of a topic at the leaf that were added to those of this node. */

@@ -3,8 +3,6 @@ package io.sluice.gateway.presence;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.metrics.MeterBuilder;
-import io.sluice.gateway.peer.LinkExchange;
-import io.sluice.gateway.peer.LinkedNode;
 import io.sluice.gateway.protocol.presence.PresenceView;
 import io.sluice.gateway.session.SessionFeature;
 import io.sluice.gateway.time.RunningClock;
@@ -32,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * It publishes new states to clients, at most one per topic and interval. Any thread may call it;
  * it never blocks.
  */
-public final class PresenceHub implements AutoCloseable, LinkExchange, PresenceTable.Listener {
+public final class PresenceHub implements AutoCloseable, PresenceTable.Listener {
   /** First byte of all messages to other nodes. */
   public static final int CHANNEL = PresenceCodec.CHANNEL;
 
@@ -240,14 +238,12 @@ public final class PresenceHub implements AutoCloseable, LinkExchange, PresenceT
   }
 
   /** Exchanges members with a linked node from now on. */
-  @Override
   public void onLinked(LinkedNode node) {
     linked.put(node, new AtomicInteger());
     execute(() -> table.links().onOpened(node, nowMs()));
   }
 
   /** Handles a message of a linked node. It is dropped if too many wait; the node repeats it. */
-  @Override
   public void onLinkMessage(LinkedNode from, byte[] message) {
     AtomicInteger waiting = linked.get(from);
     if (waiting == null) {
@@ -265,7 +261,7 @@ public final class PresenceHub implements AutoCloseable, LinkExchange, PresenceT
         });
   }
 
-  @Override
+  /** The link to a node is closed. */
   public void onUnlinked(LinkedNode node) {
     if (linked.remove(node) != null) {
       execute(() -> table.links().onClosed(node, nowMs()));

@@ -1,15 +1,16 @@
 package io.sluice.gateway.presence;
 
-import io.sluice.gateway.peer.LinkedNode;
 import io.sluice.gateway.presence.LinkedMembers.Part;
 import io.sluice.gateway.presence.PresenceEntry.Watch;
 import io.sluice.gateway.protocol.presence.PresenceMember;
 import io.sluice.gateway.protocol.presence.PresenceView;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
@@ -107,9 +108,11 @@ final class PresenceLinks {
     if (closed == null) {
       return;
     }
+    NavigableMap<PresenceKey, PresenceEntry> former = closed.entries();
+    boolean announced = closed.end(nowMs);
     if (node.isRoot()) {
       peers.onLost(node.name(), nowMs);
-      peers.onDeparted(node, closed.entries(), nowMs);
+      peers.onDeparted(node, former, nowMs);
       onPartial();
       return;
     }
@@ -123,7 +126,7 @@ final class PresenceLinks {
     }
     if (leaves().noneMatch(other -> other.node().name().equals(node.name()))) {
       peers.entries().remove(ownerOf(node));
-      if (!node.hasStopped() && !peers.haveEntry(ownerOf(node))) {
+      if (!announced && !peers.haveEntry(ownerOf(node))) {
         peers.onLost(node.name(), nowMs);
       }
     }
@@ -272,5 +275,10 @@ final class PresenceLinks {
     return sinceMs != null
         && nowMs - sinceMs < WAIT_MS
         && roots().anyMatch(root -> root.node().maySee(topic) && root.watch(topic) == null);
+  }
+
+  /** Announces to the linked nodes that this node leaves. */
+  void close() {
+    new ArrayList<>(links.values()).forEach(LinkedMembers::leave);
   }
 }

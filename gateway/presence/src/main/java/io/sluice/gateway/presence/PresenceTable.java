@@ -204,6 +204,7 @@ final class PresenceTable {
 
   /** Announces to the other nodes that this node leaves. */
   void close() {
+    links.close();
     peers.entries().leave();
   }
 }

@@ -2,7 +2,6 @@ package io.sluice.gateway.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.peer.LinkedNode;
 import io.sluice.gateway.protocol.presence.PresenceMember;
 import io.sluice.gateway.protocol.presence.PresenceView;
 import java.io.IOException;
@@ -108,7 +107,6 @@ final class PresenceLinksTest {
     End other;
     boolean full;
     boolean closed;
-    boolean stopped;
     boolean known;
     int dropped;
 
@@ -158,11 +156,6 @@ final class PresenceLinksTest {
     @Override
     public boolean isFull() {
       return full;
-    }
-
-    @Override
-    public boolean hasStopped() {
-      return stopped;
     }
 
     @Override
@@ -273,17 +266,6 @@ final class PresenceLinksTest {
     assertThat(leafA.view().count()).isEqualTo(1);
     assertThat(rootA.view().count()).isEqualTo(1);
     assertThat(leafB.view().count()).isEqualTo(1);
-  }
-
-  @Test
-  void shouldMissNoMembersOfALeafThatHasStopped() {
-    leafA.enter("a");
-    rootA.enter("b");
-    run(2_000);
-    toRootA.other.stopped = true;
-    cut(toRootA);
-    run(GRACE_MS + 1_000);
-    assertThat(rootA.ids()).containsExactly("b");
   }
 
   @Test

@@ -5,9 +5,6 @@ package io.sluice.gateway.link;
  * simulation has its own.
  */
 public interface LinkChannel {
-  /** Reason of a node that stops. */
-  String STOPS = "the node stops";
-
   /** Receiver of the events of a channel. Called on its event loop. */
   interface Listener {
     /** A record arrived. */

@@ -1,6 +1,5 @@
 package io.sluice.gateway.link;
 
-import io.sluice.gateway.peer.LinkExchange;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -64,30 +63,44 @@ final class LinkLeaf implements LinkChannel.Listener {
   }
 
   /**
-   * Exchanges presence with the root, and receives its revocations, from now on. Any thread.
+   * Exchanges presence with the root from now on. Any thread.
    *
    * @param presence may be null
-   * @param revocations may be null
    * @param name common to roots that replace each other
    * @param topics tests topics of the root
    */
-  void join(
-      LinkExchange presence, LinkExchange revocations, String name, Predicate<String> topics) {
-    channel.execute(
-        () -> {
-          if (isOffered(presence, LinkPeer.PRESENCE)) {
-            peer = LinkPeer.ofPresence(channel, presence, name, true, topics, topics);
-            peer.open();
-          }
-          if (isOffered(revocations, LinkPeer.REVOCATIONS)) {
-            sender = LinkPeer.ofRevocations(channel, revocations, "root " + root.node(), true);
-            sender.open();
-          }
-        });
+  void join(LinkExchange presence, String name, Predicate<String> topics) {
+    if (presence != null && root.capabilities().contains(LinkPeer.PRESENCE)) {
+      LinkPeer joined =
+          new LinkPeer(channel, name, true, topics, topics, LinkRecord.OfPresence::new);
+      presence.onOpened(joined);
+      channel.execute(() -> joined(presence, joined));
+    }
   }
 
-  private boolean isOffered(LinkExchange exchange, String capability) {
-    return exchange != null && !channel.isClosed() && root.capabilities().contains(capability);
+  private void joined(LinkExchange presence, LinkPeer joined) {
+    if (channel.isClosed()) {
+      presence.onClosed(joined);
+    } else {
+      peer = joined;
+    }
+  }
+
+  /**
+   * Receives the revocations of the root from now on. Any thread.
+   *
+   * @param revocations may be null
+   */
+  void receive(LinkExchange revocations) {
+    if (revocations != null && root.capabilities().contains(LinkPeer.REVOCATIONS)) {
+      channel.execute(
+          () -> {
+            if (!channel.isClosed()) {
+              sender = LinkPeer.ofRevocations(channel, "root " + root.node(), true);
+              revocations.onOpened(sender);
+            }
+          });
+    }
   }
 
   @Override
@@ -149,9 +162,9 @@ final class LinkLeaf implements LinkChannel.Listener {
     } else if (received instanceof LinkRecord.OfQueues record && source.queuesOfRoot() != null) {
       source.queuesOfRoot().onRecord(channel, record.body());
     } else if (received instanceof LinkRecord.OfPresence record && peer != null) {
-      peer.onMessage(record.body());
+      peer.onMessage(record.body(), source.presence());
     } else if (received instanceof LinkRecord.OfRevocations record && sender != null) {
-      sender.onMessage(record.body());
+      sender.onMessage(record.body(), source.revocations());
     } else if (received instanceof LinkRecord.OfGroup record && group != null) {
       group.onRecord(record.body());
     } else {
@@ -190,10 +203,10 @@ final class LinkLeaf implements LinkChannel.Listener {
   @Override
   public void onClosed(String why) {
     if (peer != null) {
-      peer.onClosed(why);
+      source.presence().onClosed(peer);
     }
     if (sender != null) {
-      sender.onClosed(why);
+      source.revocations().onClosed(sender);
     }
     if (group != null) {
       group.onClosed();

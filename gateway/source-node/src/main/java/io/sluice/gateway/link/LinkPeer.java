@@ -1,15 +1,13 @@
 package io.sluice.gateway.link;
 
-import io.sluice.gateway.peer.LinkExchange;
-import io.sluice.gateway.peer.LinkedNode;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Messages of presence or revocations over one link. Any thread, except where stated. */
-final class LinkPeer implements LinkedNode {
+/** Node at the other end of a link, for messages of presence or revocations. Any thread. */
+public final class LinkPeer {
   /** Capability of nodes that exchange presence. */
   static final String PRESENCE = "presence";
 
@@ -29,29 +27,31 @@ final class LinkPeer implements LinkedNode {
   private static final int MAX_NAME = 128;
 
   private final LinkChannel channel;
-  private final LinkExchange exchange;
   private final String name;
   private final boolean isRoot;
   private final Predicate<String> reported;
   private final Predicate<String> seen;
   private final Function<byte[], LinkRecord> form;
   private final AtomicInteger waiting = new AtomicInteger();
-  private volatile boolean stopped;
 
   // Event loop of the link.
   private final Queue<byte[]> queue = new ArrayDeque<>(0);
   private boolean retrying;
 
-  private LinkPeer(
+  /**
+   * @param name of roots that replace each other, the same
+   * @param reported tests topics whose members the leaf may report
+   * @param seen tests topics whose members it may see
+   * @param form returns the record of a message
+   */
+  LinkPeer(
       LinkChannel channel,
-      LinkExchange exchange,
       String name,
       boolean isRoot,
       Predicate<String> reported,
       Predicate<String> seen,
       Function<byte[], LinkRecord> form) {
     this.channel = channel;
-    this.exchange = exchange;
     this.name = name.length() > MAX_NAME ? name.substring(0, MAX_NAME) : name;
     this.isRoot = isRoot;
     this.reported = reported;
@@ -59,79 +59,42 @@ final class LinkPeer implements LinkedNode {
     this.form = form;
   }
 
-  /**
-   * Creates the node for presence.
-   *
-   * @param name of roots that replace each other, the same
-   * @param reported tests topics whose members the leaf may report
-   * @param seen tests topics whose members it may see
-   */
-  static LinkPeer ofPresence(
-      LinkChannel channel,
-      LinkExchange presence,
-      String name,
-      boolean isRoot,
-      Predicate<String> reported,
-      Predicate<String> seen) {
-    return new LinkPeer(
-        channel, presence, name, isRoot, reported, seen, LinkRecord.OfPresence::new);
-  }
-
-  /** Creates the node for revocations, which concern no topics. */
-  static LinkPeer ofRevocations(
-      LinkChannel channel, LinkExchange revocations, String name, boolean isRoot) {
-    return new LinkPeer(
-        channel,
-        revocations,
-        name,
-        isRoot,
-        any -> false,
-        any -> false,
-        LinkRecord.OfRevocations::new);
-  }
-
-  @Override
+  /** Returns the name by which the loss of the node is remembered. */
   public String name() {
     return name;
   }
 
-  @Override
+  /** Returns whether the node is the root. */
   public boolean isRoot() {
     return isRoot;
   }
 
-  @Override
+  /** Returns whether the leaf may report its members of a topic. */
   public boolean mayReport(String topic) {
     return reported.test(topic);
   }
 
-  @Override
+  /** Returns whether the leaf may see the members of a topic. */
   public boolean maySee(String topic) {
     return seen.test(topic);
   }
 
-  /** Starts the exchange. Event loop of the link, once received messages are passed to this. */
-  void open() {
-    exchange.onLinked(this);
+  /** Creates the node for revocations, which concern no topics. */
+  static LinkPeer ofRevocations(LinkChannel channel, String name, boolean isRoot) {
+    return new LinkPeer(
+        channel, name, isRoot, any -> false, any -> false, LinkRecord.OfRevocations::new);
   }
 
-  /** Ends the exchange. Event loop of the link. */
-  void onClosed(String why) {
-    stopped = why.equals(LinkChannel.STOPS);
-    exchange.onUnlinked(this);
-  }
-
-  /** Passes a message on; closes the link if it is too large. Event loop of the link. */
-  void onMessage(byte[] message) {
+  /** Passes a message on; closes the link if it is too large. */
+  void onMessage(byte[] message, LinkExchange exchange) {
     if (message.length > MAX_BYTES) {
       channel.close("a message of presence or revocations has " + message.length + " bytes");
     } else {
-      exchange.onLinkMessage(this, message);
+      exchange.onMessage(this, message);
     }
   }
 
   /** Sends a message; drops it if too many wait. */
-  @Override
   public void send(byte[] message) {
     if (waiting.incrementAndGet() > MAX_WAITING) {
       waiting.decrementAndGet();
@@ -160,23 +123,13 @@ final class LinkPeer implements LinkedNode {
     }
   }
 
-  @Override
+  /** Returns whether messages wait for the network. */
   public boolean isFull() {
     return waiting.get() > FULL;
   }
 
-  @Override
-  public boolean hasStopped() {
-    return stopped;
-  }
-
-  @Override
+  /** Closes the link with a reason. */
   public void close(String why) {
     channel.execute(() -> channel.close(why));
-  }
-
-  @Override
-  public String toString() {
-    return name;
   }
 }

@@ -174,7 +174,7 @@ public sealed interface LinkRecord {
   /**
    * A message of presence, if the capabilities of both nodes have {@link LinkPeer#PRESENCE}.
    *
-   * @param body the message in the form of the module of presence
+   * @param body the message in the form of {@link LinkExchange}
    */
   record OfPresence(byte[] body) implements LinkRecord {}
 

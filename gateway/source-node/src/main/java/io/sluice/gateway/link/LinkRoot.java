@@ -10,7 +10,6 @@ import io.sluice.gateway.config.LinkGrants.Kind;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.Sources;
 import io.sluice.gateway.limits.UserKey;
-import io.sluice.gateway.peer.LinkExchange;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
@@ -172,24 +171,24 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
   private void onPresence(byte[] message) {
     if (peer == null) {
       peer =
-          LinkPeer.ofPresence(
+          new LinkPeer(
               channel,
-              presence,
               "leaf " + leaf,
               false,
               topic -> mayExchange(options.publish(), topic),
-              topic -> mayExchange(options.subscribe(), topic));
-      peer.open();
+              topic -> mayExchange(options.subscribe(), topic),
+              LinkRecord.OfPresence::new);
+      presence.onOpened(peer);
     }
-    peer.onMessage(message);
+    peer.onMessage(message, presence);
   }
 
   private void onRevocations(byte[] message) {
     if (receiver == null) {
-      receiver = LinkPeer.ofRevocations(channel, revocations, "leaf " + leaf, false);
-      receiver.open();
+      receiver = LinkPeer.ofRevocations(channel, "leaf " + leaf, false);
+      revocations.onOpened(receiver);
     }
-    receiver.onMessage(message);
+    receiver.onMessage(message, revocations);
   }
 
   private boolean mayExchange(LinkGrants grants, String topic) {
@@ -426,10 +425,10 @@ final class LinkRoot implements LinkChannel.Listener, FollowedTopic.Owner {
       queues.onClosed();
     }
     if (peer != null) {
-      peer.onClosed(why);
+      presence.onClosed(peer);
     }
     if (receiver != null) {
-      receiver.onClosed(why);
+      revocations.onClosed(receiver);
     }
     if (group != null) {
       group.onClosed();

@@ -2,8 +2,6 @@ package io.sluice.gateway.link;
 
 import io.sluice.gateway.time.RunningClock;
 import io.vertx.core.Context;
-import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.WebSocketBase;
@@ -35,7 +33,6 @@ final class LinkSocket implements LinkChannel {
   private final String address;
   private final long timeoutMs;
   private final long timer;
-  private final Promise<Void> ended = Promise.promise();
   private Listener listener;
   private Buffer frame;
   private boolean flushing;
@@ -67,11 +64,7 @@ final class LinkSocket implements LinkChannel {
     socket.textMessageHandler(any -> close("a frame of the other node is not binary"));
     socket.drainHandler(any -> onRoom());
     socket.exceptionHandler(e -> closing = closing == null ? e.toString() : closing);
-    socket.closeHandler(
-        any -> {
-          ended.complete();
-          onClosed();
-        });
+    socket.closeHandler(any -> onClosed());
   }
 
   /** Sets the receiver. */
@@ -193,11 +186,6 @@ final class LinkSocket implements LinkChannel {
   /** Returns the latest time of a ping to the other node and back; -1 before the first. */
   long roundTripMs() {
     return roundTripMs;
-  }
-
-  /** Returns the end of the connection: what both nodes have sent has arrived, unless it failed. */
-  Future<Void> ended() {
-    return ended.future();
   }
 
   @Override

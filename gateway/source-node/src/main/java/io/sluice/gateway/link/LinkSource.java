@@ -205,6 +205,14 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
     return interests.get(ref);
   }
 
+  LinkExchange presence() {
+    return links.presence();
+  }
+
+  LinkExchange revocations() {
+    return links.revocations();
+  }
+
   NodePublishes publishes() {
     return publishes;
   }
@@ -226,8 +234,8 @@ public final class LinkSource implements StreamSource, RootLinks.Receiver {
         .addKeyValue("interests", interests.size())
         .log("broker.connected");
     publishes.onConnected(connected.channel());
-    String common = "roots " + roots.source();
-    connected.join(links.presence(), links.revocations(), common, this::isOfRoots);
+    connected.join(links.presence(), "roots " + roots.source(), this::isOfRoots);
+    connected.receive(links.revocations());
     restoring.addAll(interests.values());
     if (states.get(connected) != UNKNOWN) {
       use(connected, states.get(connected));

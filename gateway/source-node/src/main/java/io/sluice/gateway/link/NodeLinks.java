@@ -7,7 +7,6 @@ import io.sluice.gateway.broker.SourceState;
 import io.sluice.gateway.config.NodeRoots;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.peer.LinkExchange;
 import io.sluice.gateway.query.NodeLinkFigures;
 import io.sluice.gateway.tls.UnusableTls;
 import io.vertx.core.Context;
@@ -57,9 +56,6 @@ public final class NodeLinks implements RootLinks {
   /** Lets Vert.x select one port for all event loops; clients have that of -1. */
   private static final int SAME_FREE_PORT = -2;
 
-  /** Maximum time for the ends of links when the node stops. */
-  private static final long CLOSE_MS = 2_000;
-
   private static final int FORBIDDEN = 403;
   private static final int NOT_FOUND = 404;
 
@@ -86,7 +82,7 @@ public final class NodeLinks implements RootLinks {
   private final String instance = UUID.randomUUID().toString();
 
   private final Set<Greeting> greetings = ConcurrentHashMap.newKeySet();
-  private final Set<LinkSocket> channels = ConcurrentHashMap.newKeySet();
+  private final Set<LinkChannel> channels = ConcurrentHashMap.newKeySet();
   private final Set<LinkRoot> roots = ConcurrentHashMap.newKeySet();
   private final List<Dialer> dialers = new CopyOnWriteArrayList<>();
 
@@ -371,25 +367,14 @@ public final class NodeLinks implements RootLinks {
         .thenApply(any -> each.stream().flatMap(link -> link.join().stream()).toList());
   }
 
-  /**
-   * Closes all links. Waits until the other nodes have read what was sent, for a limited time, and
-   * for the end of multicast; therefore not on an event loop.
-   */
+  /** Closes all links. Waits for the end of multicast, therefore not on an event loop. */
   public void close() {
-    CompletableFuture<Object> ended = new CompletableFuture<>();
     execute(
         () -> {
           stopped = true;
-          List<LinkSocket> open = List.copyOf(channels);
-          open.forEach(each -> each.execute(() -> each.close(LinkChannel.STOPS)));
-          Future.join(open.stream().map(LinkSocket::ended).toList())
-              .onComplete(
-                  any -> {
-                    dialers.forEach(Dialer::close); // closes open links without a reason
-                    ended.complete(null);
-                  });
+          channels.forEach(each -> each.execute(() -> each.close("the node stops")));
+          dialers.forEach(Dialer::close);
         });
-    ended.completeOnTimeout(null, CLOSE_MS, TimeUnit.MILLISECONDS).join();
     if (group != null) {
       group.close();
     }

@@ -1,7 +1,6 @@
 package io.sluice.gateway.link;
 
 import io.sluice.gateway.hub.Hub;
-import io.sluice.gateway.peer.LinkExchange;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;

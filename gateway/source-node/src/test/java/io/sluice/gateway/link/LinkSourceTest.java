@@ -12,20 +12,16 @@ import io.sluice.gateway.config.NodeRoots;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
-import io.sluice.gateway.peer.LinkExchange;
-import io.sluice.gateway.peer.LinkedNode;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,7 +34,6 @@ final class LinkSourceTest {
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private final ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
   private final SentRecords channel = new SentRecords();
-  private final AtomicReference<LinkExchange> presence = new AtomicReference<>();
   private final LinkSource source =
       new LinkSource(
           LinkOptions.of(Config.defaults()),
@@ -48,12 +43,7 @@ final class LinkSourceTest {
           new Listener(),
           metrics);
 
-  private final class Links implements RootLinks {
-    @Override
-    public LinkExchange presence() {
-      return presence.get();
-    }
-
+  private static final class Links implements RootLinks {
     @Override
     public void follow(List<String> urls, Receiver receiver) {
       // the test connects
@@ -134,14 +124,12 @@ final class LinkSourceTest {
     return new StreamPlace(9, new long[] {StreamPlace.id(0, offset)});
   }
 
-  private static LinkRecord.Hello root(List<String> capabilities) {
-    return new LinkRecord.Hello(LinkCodec.VERSION, true, "root", List.of("a"), 1, capabilities);
-  }
-
   /** Requests stored messages from a root, and returns why there are none, unless it was asked. */
   private String readBack(List<String> capabilities) throws Exception {
+    LinkRecord.Hello root =
+        new LinkRecord.Hello(LinkCodec.VERSION, true, "root", List.of("a"), 1, capabilities);
     CompletableFuture<String> problem = new CompletableFuture<>();
-    source.onRoot(channel, root(capabilities));
+    source.onRoot(channel, root);
     control.submit(() -> source.open(KEY, new Listener())).get();
     source.readBack(
         new ReadBack(
@@ -168,36 +156,5 @@ final class LinkSourceTest {
     assertThat(readBack(List.of(LinkCodec.LAG)))
         .isEqualTo("the root reads no messages back for leaves");
     assertThat(channel.sent).noneMatch(LinkRecord.Read.class::isInstance);
-  }
-
-  /** Answers arrive at once, and the last one ends the link. */
-  private static final class Answers implements LinkExchange {
-    final CompletableFuture<LinkLeaf> leaf = new CompletableFuture<>();
-    final List<String> events = new ArrayList<>();
-
-    @Override
-    public void onLinked(LinkedNode node) {
-      leaf.join().onRecord(new LinkRecord.OfPresence(new byte[] {1}));
-      leaf.join().onClosed(LinkChannel.STOPS);
-    }
-
-    @Override
-    public void onLinkMessage(LinkedNode from, byte[] message) {
-      events.add("message of " + from.name());
-    }
-
-    @Override
-    public void onUnlinked(LinkedNode node) {
-      events.add("end, stopped: " + node.hasStopped());
-    }
-  }
-
-  @Test
-  void shouldPassOnTheFirstAnswerOfARoot() throws Exception {
-    Answers answers = new Answers();
-    presence.set(answers);
-    answers.leaf.complete(source.onRoot(channel, root(List.of(LinkPeer.PRESENCE))));
-    control.submit(() -> {}).get();
-    assertThat(answers.events).containsExactly("message of roots node", "end, stopped: true");
   }
 }

@@ -1,4 +1,4 @@
-package io.sluice.gateway.peer;
+package io.sluice.gateway.presence;
 
 /**
  * Node at the other end of a link, the root or a leaf of this one; an object is one connection. Any
@@ -25,9 +25,6 @@ public interface LinkedNode {
 
   /** Returns whether messages wait for the network, so that no others should be sent. */
   boolean isFull();
-
-  /** Returns whether the link is closed because the node has stopped. */
-  boolean hasStopped();
 
   /** Closes the link with a reason. */
   void close(String why);
