@@ -320,6 +320,7 @@ final class QueriesIT {
       alice.subscribe(1, "a.1");
       publisher.text("a.1", "x");
       alice.await("message");
+      await().until(() -> get("/overview").at("/cluster/messages-rate").asDouble() > 0);
       JsonNode overview = get("/overview");
       assertThat(overview.at("/cluster/clients").asInt()).isEqualTo(1);
       assertThat(overview.at("/cluster/messages-rate").asDouble()).isPositive();
