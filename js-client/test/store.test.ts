@@ -234,6 +234,52 @@ describe("message store", { timeout: 120_000 }, () => {
     while (request["from"] !== undefined);
   });
 
+  test("shouldStoreNothingOfTheNextUserOfTheClient", async () => {
+    let subject = "ann";
+    const encode = (value: object): string =>
+      Buffer.from(JSON.stringify(value)).toString("base64url");
+    const token = (): string => `${encode({ alg: "none" })}.${encode({ sub: subject })}.`;
+    const page = open({}, { token });
+    const first = await session();
+    await first.subscribed();
+    await receive(page, first, 1);
+    subject = "bob";
+    first.cut();
+    await until("changed", () => page.received.includes("gap identity-changed"));
+    await node.session(); // ended by the change
+    const second = await session();
+    await second.subscribed();
+    const late: unknown[] = [];
+    page.client.subscribe("orders.late", ({ payload }) => late.push(payload));
+    await second.subscribed();
+    second.message("orders.eu", 1, "of bob", { pattern: "orders.*" });
+    second.message("orders.late", 1, "late of bob");
+    await until("received", () => late.length === 1);
+    page.client.close();
+    assert.ok(page.received.includes("of bob"));
+    const next = open();
+    assert.deepEqual(await next.store.inbox("orders.*"), []);
+    assert.deepEqual(await next.store.inbox("orders.late"), []);
+  });
+
+  test("shouldResumeSubscriptionWithSelector", async () => {
+    const where = "region = 'EU'";
+    const first = open({}, {}, { where });
+    const before = await session({ features: ["selectors"] });
+    await before.subscribed(0, { tagged: true });
+    const { ref } = before.frames.find(({ type }) => type === "subscribe") ?? {};
+    before.message("orders.eu", 1, "m1", { pattern: "orders.*", ref });
+    await until("received", () => first.received.length === 1);
+    first.client.close();
+    const second = open({}, {}, { where });
+    await until("shown", () => second.received.length === 1);
+    const after = await session({ features: ["selectors"] });
+    const request = await after.next("subscribe");
+    assert.equal(request["where"], where);
+    assert.deepEqual((request["from"] as { where?: string; offset: number }).where, undefined);
+    assert.equal((request["from"] as { offset: number }).offset, 1);
+  });
+
   test("shouldRemoveMessagesAtLogout", async () => {
     let isLoggedIn = true;
     const token = (): string => {

@@ -205,6 +205,8 @@ export interface Client {
    * Ends the connection until `resume` is called; does nothing if the client is closed. Subscriptions
    * keep their positions, publishes wait as without a network, and requests fail with
    * `connection-lost`.
+   *
+   * @throws SluiceError `unsupported` for a client of `connectShared`
    */
   pause(): void;
   /** Connects again after `pause`; subscriptions continue at their positions. */

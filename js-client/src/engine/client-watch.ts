@@ -32,8 +32,8 @@ export function watchClient(
   let isExplaining = false;
   const onState = ({ status }: ConnectionState): void => {
     if (status === "closed") stop();
-    // Nothing has failed while the preferred transport is in use.
-    if (isExplaining || client.transport === settings.transports[0]) return;
+    // Nothing has failed while the preferred transport is in use, or by a pause.
+    if (isExplaining || status === "paused" || client.transport === settings.transports[0]) return;
     isExplaining = true;
     import("./explain.js").then(
       ({ explain }) => {

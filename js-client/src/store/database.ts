@@ -9,6 +9,8 @@ export type StoredEvent = MessageFrame | { readonly gap: GapReason };
 /** Event with the position after it, if there is one. */
 export interface Arrival {
   readonly event: StoredEvent;
+  /** Estimated size. */
+  readonly bytes: number;
   readonly position?: Position | undefined;
 }
 
@@ -113,11 +115,10 @@ export class MessageDatabase {
     const streams = transaction.objectStore(STREAMS);
     const found = (await toPromise(streams.get(stream))) as StreamRow | undefined;
     let { messages = 0, bytes = 0, lastId } = found ?? {};
-    for (const { event } of arrivals) {
-      const row: EventRow = { stream, event: detach(event), bytes: sizeOf(event), at };
-      events.add(row);
+    for (const { event, bytes: size } of arrivals) {
+      events.add({ stream, event: detach(event), bytes: size, at } satisfies EventRow);
       messages++;
-      bytes += row.bytes;
+      bytes += size;
       if ("id" in event) lastId = event.id;
     }
     const position = arrivals.at(-1)?.position ?? found?.position;
@@ -195,7 +196,8 @@ function detach(event: StoredEvent): StoredEvent {
   return { ...event, payload: event.payload.slice() };
 }
 
-function sizeOf(event: StoredEvent): number {
+/** Returns the estimated size of an event in bytes. */
+export function sizeOf(event: StoredEvent): number {
   if ("gap" in event) return EVENT_BYTES;
   const { kind, payload, properties } = event;
   const content =

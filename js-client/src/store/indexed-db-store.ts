@@ -100,6 +100,7 @@ class Store implements IndexedDbStore {
       read: (stream) => this.#run((database) => database.read(stream)),
       end: (stream) => this.#run((database) => database.end(stream)),
       append: (stream, arrivals) => this.#run((database) => database.append(stream, arrivals)),
+      bounds: this.#bounds,
       writing: lock,
       onFailure,
     };
@@ -112,7 +113,11 @@ class Store implements IndexedDbStore {
         if (!isSame) for (const topic of found) topic.restart();
       }, onFailure);
     });
+    let isOther = false;
     client.on("identity-changed", () => {
+      isOther = true;
+      for (const topic of found) topic.detach();
+
       this.clear().catch(onFailure);
     });
     client.on("state", (state) => {
@@ -125,7 +130,7 @@ class Store implements IndexedDbStore {
       const levels = topic.split(".");
       const isStored = this.#patterns.some((pattern) => covers(pattern, levels));
       // The application keeps the positions of this subscription itself.
-      if (!isStored || positionOf(settings.from)) return add(topic, observer, settings);
+      if (isOther || !isStored || positionOf(settings.from)) return add(topic, observer, settings);
       const stream = shareKey(topic, settings);
       const shared = [...found].find((other) => other.stream === stream);
       if (shared && !shared.canShare(topic, settings)) return add(topic, observer, settings);

@@ -6,10 +6,17 @@ import {
   type SubscriptionListener,
 } from "../engine/observed-topic.js";
 import type { SubscriptionObserver } from "../engine/observer.js";
-import type { Position } from "../engine/position.js";
+import { toFrom, type Position } from "../engine/position.js";
 import { shareKey, type SubscribeSettings } from "../engine/subscribe-options.js";
 import { pending, type GapReason } from "../engine/subscription-state.js";
-import type { Arrival, StoredEvent, StoredStream, StreamEnd } from "./database.js";
+import {
+  sizeOf,
+  type Arrival,
+  type StoreBounds,
+  type StoredEvent,
+  type StoredStream,
+  type StreamEnd,
+} from "./database.js";
 import type { AddObserver } from "./message-store.js";
 
 /** Database and lock of a store, as used by its topics. */
@@ -17,6 +24,8 @@ export interface TopicStore {
   read(stream: string): Promise<StoredStream>;
   end(stream: string): Promise<StreamEnd | undefined>;
   append(stream: string, arrivals: readonly Arrival[]): Promise<void>;
+  /** Bounds of a stream; waiting events beyond them would be removed at once. */
+  readonly bounds: StoreBounds;
   /** Resolves when no other page writes to the store. */
   readonly writing: Promise<void>;
   /** Reports that messages are not stored. */
@@ -31,9 +40,6 @@ export interface TopicHost {
   readonly store: TopicStore;
   readonly remove: (topic: StoredTopic) => void;
 }
-
-/** Maximum number of events that wait to be stored. */
-const MAX_WAITING = 10_000;
 
 /**
  * Subscription whose messages are stored: its observers receive the stored ones first, then those
@@ -51,6 +57,7 @@ export class StoredTopic extends ObservedTopic {
   #isStored = true;
   /** Events that are not known to be stored. */
   #waiting: Arrival[] = [];
+  #waitingBytes = 0;
   /** Events before the waiting ones are missing. */
   #isCut = false;
   /** Position from which this page has continued. */
@@ -91,11 +98,17 @@ export class StoredTopic extends ObservedTopic {
 
   /** Starts anew for another subject, without what the previous one has received. */
   restart(): void {
-    this.#waiting = [];
+    this.#take();
     this.#isCut = false;
     this.position = undefined;
     this.emitGap("identity-changed");
     this.renew();
+  }
+
+  /** Stores nothing from now on: the messages are those of another user. */
+  detach(): void {
+    this.#isStored = false;
+    this.#take();
   }
 
   protected override end(): void {
@@ -154,8 +167,7 @@ export class StoredTopic extends ObservedTopic {
       },
       onGap: ({ reason }) => {
         this.#shown.clear();
-        // Another subject's messages do not belong to this store.
-        this.#isStored &&= reason !== "identity-changed";
+        if (reason === "identity-changed") this.detach();
         this.#arrive({ gap: reason });
         this.emitGap(reason);
       },
@@ -167,7 +179,7 @@ export class StoredTopic extends ObservedTopic {
       },
     };
     try {
-      const from = position ?? settings.from;
+      const from = position ? toFrom(position, settings.where) : settings.from;
       this.#live = this.#host.add(this.topic, observer, { ...settings, from });
     } catch {
       // The client was closed while the stored messages were being read.
@@ -177,10 +189,13 @@ export class StoredTopic extends ObservedTopic {
   #arrive(event: StoredEvent): void {
     this.position = this.#live?.source.position;
     if (!this.#isStored) return;
-    this.#waiting.push({ event, position: this.position });
-    if (this.#waiting.length > MAX_WAITING) {
-      this.#waiting.splice(0, MAX_WAITING / 2);
+    const bytes = sizeOf(event);
+    this.#waiting.push({ event, bytes, position: this.position });
+    this.#waitingBytes += bytes;
+    const { bounds } = this.#host.store;
+    while (this.#waiting.length > bounds.messages || this.#waitingBytes > bounds.bytes) {
       this.#isCut = true;
+      this.#waitingBytes -= this.#waiting.shift()?.bytes ?? 0;
     }
     void this.#write();
   }
@@ -192,7 +207,7 @@ export class StoredTopic extends ObservedTopic {
       const end = await store.end(this.stream);
       const isLast = ({ event }: Arrival): boolean => "id" in event && event.id === end?.lastId;
       const last = this.#waiting.map(isLast).lastIndexOf(true);
-      this.#waiting.splice(0, last + 1);
+      for (const { bytes } of this.#waiting.splice(0, last + 1)) this.#waitingBytes -= bytes;
       this.#isCut &&= last < 0;
       this.#isCut ||= last < 0 && JSON.stringify(end?.position) !== this.#base;
     } catch (cause) {
@@ -207,9 +222,9 @@ export class StoredTopic extends ObservedTopic {
     if (!this.#isWriter || this.#isWriting) return;
     this.#isWriting = true;
     while (this.#waiting.length > 0) {
-      const cut: Arrival[] = this.#isCut ? [{ event: { gap: "buffer-full" } }] : [];
-      const arrivals = cut.concat(this.#waiting);
-      this.#waiting = [];
+      const gap: StoredEvent = { gap: "buffer-full" };
+      const cut: Arrival[] = this.#isCut ? [{ event: gap, bytes: sizeOf(gap) }] : [];
+      const arrivals = cut.concat(this.#take());
       this.#isCut = false;
       try {
         await this.#host.store.append(this.stream, arrivals);
@@ -219,6 +234,14 @@ export class StoredTopic extends ObservedTopic {
       }
     }
     this.#isWriting = false;
+  }
+
+  /** Removes the waiting events and returns them. */
+  #take(): Arrival[] {
+    const taken = this.#waiting;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    return taken;
   }
 }
 
